@@ -156,7 +156,8 @@ def test_another_version_is_refused_by_name(cluster: Cluster, tmp_path: Path) ->
     runs.launcher.set_workers(1)
     state = runs.until("the refusal", lambda state: any(worker.problem for worker in state.workers))
     assert state.workers[0].state == "refused"
-    with View() as view, pytest.raises(ClusterError, match=r"worker w000 on node \w+ has tafl 0.1.0, not 0.0.9"):
+    refusal = rf"worker w000 on node \w+ has tafl {job.versions.tafl}, not 0.0.9"
+    with View() as view, pytest.raises(ClusterError, match=refusal):
         runs.launcher.check_workers(state, view)
     runs.stop()
 

@@ -3,6 +3,7 @@
 PLANES holds f32 numbers, [batch, planes, SIZE, SIZE]; the outputs are written to OUT one after another.
 ONNX files run in ONNX Runtime, safetensors in the plain numpy below, which follows the list of operations in the file, others in PyTorch.
 """
+
 import json
 import os
 import sys
@@ -20,7 +21,7 @@ def run_onnx(planes):
     outputs = session.run(None, {"planes": planes})
     # The batch is dynamic: one position by itself gives the same.
     alone = session.run(None, {"planes": planes[:1]})
-    for together, single in zip(outputs, alone):
+    for together, single in zip(outputs, alone, strict=True):
         assert np.allclose(together[:1], single, atol=1e-4), "a batch of one differs"
     return outputs
 
@@ -39,7 +40,7 @@ def run_torch(planes):
     with torch.no_grad():
         outputs = [output.numpy() for output in network(planes)]
         twice = network.double()(planes.double())
-    for output, double in zip(outputs, twice):
+    for output, double in zip(outputs, twice, strict=True):
         assert np.allclose(output, double, rtol=1e-3, atol=1e-3), "64-bit numbers differ"
     # All that play uses can learn.
     network.float()
@@ -51,7 +52,8 @@ def run_torch(planes):
 
 def read_safetensors():
     """Returns the operations and the tensors of the file."""
-    data = open(FILE, "rb").read()
+    with open(FILE, "rb") as file:
+        data = file.read()
     start = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:start])
     kinds, tensors = {"F32": "<f4", "F16": "<f2"}, {}
@@ -90,6 +92,24 @@ def softmax(x):
     return x / x.sum(1, keepdims=True)
 
 
+def compute(kind, sizes, x, weight, bias):
+    """Returns what an operation makes of its inputs."""
+    return {
+        "convolution": lambda: convolution(x[0], weight, bias),
+        "relu": lambda: np.maximum(x[0], 0),
+        "add": lambda: x[0] + x[1],
+        "pool": lambda: np.concatenate([x[0].mean((2, 3)), x[0].max((2, 3))], 1),
+        "linear": lambda: x[0] @ weight.T + bias,
+        "squares": lambda: x[0].transpose(0, 2, 3, 1).reshape(len(x[0]), -1),
+        "destinations": lambda: destinations(x[0]),
+        "columns": lambda: x[0][:, sizes["first"] : sizes["first"] + sizes["count"]],
+        "concat": lambda: np.concatenate(x, 1),
+        "softplus": lambda: np.logaddexp(0, x[0]),
+        "softmax": lambda: softmax(x[0]),
+        "times": lambda: sizes * x[0],
+    }[kind]()
+
+
 def run_safetensors(planes):
     operations, tensors = read_safetensors()
     values = {"planes": planes.astype(np.float64)}
@@ -97,20 +117,7 @@ def run_safetensors(planes):
         name, kind, x = operation["name"], operation["kind"], [values[it] for it in operation["from"]]
         kind, sizes = next(iter(kind.items())) if isinstance(kind, dict) else (kind, None)
         weight, bias = (tensors.get(f"{name}.{part}") for part in ("weight", "bias"))
-        values[name] = {
-            "convolution": lambda: convolution(x[0], weight, bias),
-            "relu": lambda: np.maximum(x[0], 0),
-            "add": lambda: x[0] + x[1],
-            "pool": lambda: np.concatenate([x[0].mean((2, 3)), x[0].max((2, 3))], 1),
-            "linear": lambda: x[0] @ weight.T + bias,
-            "squares": lambda: x[0].transpose(0, 2, 3, 1).reshape(len(planes), -1),
-            "destinations": lambda: destinations(x[0]),
-            "columns": lambda: x[0][:, sizes["first"] : sizes["first"] + sizes["count"]],
-            "concat": lambda: np.concatenate(x, 1),
-            "softplus": lambda: np.logaddexp(0, x[0]),
-            "softmax": lambda: softmax(x[0]),
-            "times": lambda: sizes * x[0],
-        }[kind]()
+        values[name] = compute(kind, sizes, x, weight, bias)
     return [values[name] for name in ("policy", "wdl", "moves_left")]
 
 

@@ -11,8 +11,9 @@ config=${1:?give a config} run=data/runs/${2:?give the name of the run}
 cd "${SLURM_SUBMIT_DIR:-.}"
 threads=(--set "runner.workers=$SLURM_CPUS_PER_TASK" --set loop.asynchronous.shard_games=100)
 if [ "$SLURM_ARRAY_TASK_ID" = 0 ]; then
-    resume=$([ ! -e "$run/config.toml" ] || echo --resume)
-    exec target/release/tafl train "$config" --run "${run##*/}" --workers-only $resume "${threads[@]}"
+    resume=()
+    [ ! -e "$run/config.toml" ] || resume=(--resume)
+    exec target/release/tafl train "$config" --run "${run##*/}" --workers-only "${resume[@]}" "${threads[@]}"
 fi
 until [ -e "$run/config.toml" ]; do sleep 10; done
 name=w$(printf %03d "$SLURM_ARRAY_TASK_ID")

@@ -1,6 +1,7 @@
 //! The layout of the repository: who may depend on whom, how large files may grow, and where a change has its places.
 
 mod circles;
+mod packages;
 mod places;
 
 use crate::support::root;

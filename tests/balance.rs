@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
-use tafl_arena::balance::{Cell, Summary};
+use tafl_arena::balance::Summary;
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -217,20 +217,29 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     }
 }
 
+/// Returns the row of a table with the attackers' scores of all rulesets, which begins with the words for a strength.
+fn row(summary: &Summary, strength: &str, words: &str) -> String {
+    let cells = summary.cells.iter();
+    let cells = cells.filter(|cell| cell.player.ends_with(&format!("@{strength}")));
+    let scores = cells.map(|cell| cell.score.in_percent().replace(" %", ""));
+    let scores: Vec<String> = scores.collect();
+    assert_eq!(scores.len(), 5, "{words}");
+    format!("| {words} | {} |", scores.join(" | "))
+}
+
 #[test]
 fn the_readme_tells_what_the_published_study_says() {
     let study = root().join("data/balance/published");
     let read = |path: PathBuf| std::fs::read_to_string(path).expect("readable");
     let summary: Summary = serde_json::from_str(&read(study.join("summary.json"))).expect("JSON");
-    let readme = read(root().join("README.md"));
+    let readme = read(root().join("configs/balance/README.md"));
+    for strength in ["1", "16", "64", "256", "800"] {
+        let end = if strength == "1" { "" } else { "s" };
+        let row = row(&summary, strength, &format!("{strength} visit{end}"));
+        assert!(readme.contains(&row), "{row}");
+    }
     let picture = read(study.join("scores.svg"));
     for ruleset in &summary.study.rulesets {
-        let cells = summary.cells.iter();
-        let cells = cells.filter(|cell| cell.ruleset == ruleset.name);
-        let scores = cells.map(|cell| cell.score.in_percent().replace(" %", ""));
-        let scores: Vec<String> = scores.collect();
-        let row = format!("| {} | {} |", ruleset.name, scores.join(" | "));
-        assert!(readme.contains(&row), "{row}");
         assert!(picture.contains(&format!(">{}</text>", ruleset.name)));
     }
     let games: u64 = summary.cells.iter().map(|cell| cell.results.games()).sum();
@@ -246,29 +255,14 @@ fn the_readme_tells_what_the_published_study_says() {
 #[test]
 fn tables_of_other_studies_say_what_their_data_say() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("readable");
-    let study = |name: &str| {
-        let text = read(&format!("data/balance/{name}/summary.json"));
-        Summary::of_json(&text).expect("a summary")
-    };
     let readme = read("configs/balance/README.md");
-    let published = study("published");
-    let score = |cell: &Cell| cell.score.in_percent().replace(" %", "");
-    let of_published = |cell: &Cell| {
-        let mut cells = published.cells.iter();
-        let same = |it: &&Cell| it.ruleset == cell.ruleset && it.player == cell.player;
-        score(cells.find(same).expect("a cell"))
-    };
-    let (tenth, start) = (study("published-tenth"), study("published-start"));
-    assert_eq!([tenth.cells.len(), start.cells.len()], [5, 5]);
-    for (again, searched) in tenth.cells.iter().zip(&start.cells) {
-        assert_eq!(again.ruleset, searched.ruleset);
-        let scores = [
-            of_published(again),
-            score(again),
-            of_published(searched),
-            score(searched),
-        ];
-        let row = format!("| {} | {} |", again.ruleset, scores.join(" | "));
+    for (study, strength, words) in [
+        ("published-tenth", "256", "256 visits, other games"),
+        ("published-start", "64", "64 visits, openings from a search"),
+    ] {
+        let text = read(&format!("data/balance/{study}/summary.json"));
+        let summary = Summary::of_json(&text).expect("a summary");
+        let row = row(&summary, strength, words);
         assert!(readme.contains(&row), "{row}");
     }
 }

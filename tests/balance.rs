@@ -222,7 +222,7 @@ fn row(summary: &Summary, strength: &str, words: &str) -> String {
     let cells = summary.cells.iter();
     let cells = cells.filter(|cell| cell.player.ends_with(&format!("@{strength}")));
     let scores = cells.map(|cell| cell.score.in_percent().replace(" %", ""));
-    let scores: Vec<String> = scores.collect();
+    let scores: Vec<String> = scores.map(|it| it.replace(" to ", "\u{2013}")).collect();
     assert_eq!(scores.len(), 5, "{words}");
     format!("| {words} | {} |", scores.join(" | "))
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-/// Each crate and the crates that it may use, without the `tafl-` of their names; `README.md` has the same table.
+/// Each crate and the crates that it may use, without the `tafl-` of their names; `CONTRIBUTING.md` has the same table.
 const MAY_USE: [(&str, &[&str]); 16] = [
     ("rules", &[]),
     ("search", &["rules"]),
@@ -153,9 +153,9 @@ fn crates_depend_only_downwards() {
 }
 
 #[test]
-fn the_readme_says_the_same_of_who_may_use_whom() {
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("readable");
-    let table = readme.split_once("| crate | answers | may use |\n");
+fn the_documents_say_the_same_of_who_may_use_whom() {
+    let text = std::fs::read_to_string(root().join("CONTRIBUTING.md")).expect("readable");
+    let table = text.split_once("| crate | answers | may use |\n");
     let rows = table.expect("the table").1.lines().skip(1);
     let mut above: Vec<String> = Vec::new();
     for (row, (crate_name, allowed)) in rows.zip(MAY_USE) {
@@ -217,7 +217,7 @@ fn files_stay_readable() {
         _ if name.ends_with("src/lib.rs") || name.ends_with("src/main.rs") => 80,
         _ if name.ends_with(".rs") => 600,
         _ if name.ends_with(".js") || name.ends_with(".css") || name.ends_with(".html") => 400,
-        "README.md" => 150,
+        "README.md" => 100,
         _ if name.starts_with("crates/") && name.ends_with("README.md") => 90,
         // What sets the program up cannot be a command of the program.
         "scripts/setup-libtorch" => 80,
@@ -227,7 +227,7 @@ fn files_stay_readable() {
         "scripts/cluster" => 80,
         _ if name.starts_with("scripts/tafl_cluster/") => 400,
         // It writes into texts for people, which no command of the program does.
-        "scripts/results" => 160,
+        "scripts/results" => 230,
         _ if name.starts_with("scripts/") && !name.ends_with(".txt") => 40,
         _ => usize::MAX,
     };

@@ -35,8 +35,8 @@ fn a_changed_figure_is_named_with_its_file() {
     let path = copy.path().join(text);
     let sound = std::fs::read_to_string(&path).expect("readable");
     // In a table, in a sentence, and where no mark stands.
-    let table = sound.replacen("| **+59 (", "| **+58 (", 1);
-    let sentence = sound.replacen(" elo -->+48 (", " elo -->+49 (", 1);
+    let table = sound.replacen("| +59 (", "| +58 (", 1);
+    let sentence = sound.replacen(":elo-->+48 (", ":elo-->+49 (", 1);
     let loose = format!("{sound}\n+123 (+45 to +200)\n");
     for wrong in [table, sentence, loose] {
         assert_ne!(wrong, sound);

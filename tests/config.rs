@@ -4,15 +4,14 @@
 
 mod diff;
 mod explain;
+mod schemas;
 
 use crate::support::{root, run, succeeds};
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tafl_config::Config;
-use tafl_studies::StudyConfig;
 use tafl_training::RunConfig;
 
 /// Each schema and the folder whose files it describes.
@@ -83,19 +82,8 @@ fn run_configs() -> Vec<PathBuf> {
     files("configs").into_iter().chain(nets).collect()
 }
 
-fn validator(kind: &str) -> jsonschema::Validator {
-    let schema = succeeds(&config(&["schema", kind]));
-    let schema: Value = serde_json::from_str(&schema).expect("JSON");
-    jsonschema::draft7::meta::validate(&schema).expect("a schema of draft 7");
-    jsonschema::draft7::new(&schema).expect("a schema")
-}
-
 fn table(text: &str) -> toml::Table {
     text.parse().expect("TOML")
-}
-
-fn parse(text: &str) -> Value {
-    serde_json::to_value(table(text)).expect("a table is JSON too")
 }
 
 /// Returns a text with changes of it.
@@ -122,116 +110,6 @@ fn given(table: &toml::Table) -> BTreeSet<String> {
         inner.map_or_else(|| vec![name.clone()], within)
     });
     paths.collect()
-}
-
-#[test]
-fn the_schemas_in_the_repository_are_current_and_every_file_names_its_own() {
-    for (kind, folder) in SCHEMAS {
-        let schema = succeeds(&config(&["schema", kind]));
-        let name = format!("{kind}.schema.json");
-        let path = root().join(folder).join(&name);
-        if std::env::var_os("UPDATE").is_some() {
-            std::fs::write(&path, &schema).expect("written");
-        }
-        let stored = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            schema == stored,
-            "{name} is not current; UPDATE=1 accepts the change"
-        );
-        for file in files(folder) {
-            let text = read(&file);
-            let first = text.lines().next().unwrap_or_default();
-            assert_eq!(first, format!("#:schema {name}"), "{}", file.display());
-        }
-    }
-}
-
-#[test]
-fn the_schemas_accept_every_file_of_the_repository() {
-    for (kind, folder) in SCHEMAS {
-        let validator = validator(kind);
-        let files = match kind {
-            "run" => run_configs(),
-            _ => files(folder),
-        };
-        for file in files {
-            let instance = parse(&read(&file));
-            let refused = validator.validate(&instance).err();
-            let refused = refused.map(|error| format!("{}: {error}", error.instance_path()));
-            assert_eq!(refused, None, "{}", file.display());
-        }
-    }
-}
-
-#[test]
-fn the_schemas_refuse_what_the_program_refuses() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let refused = |validator: &jsonschema::Validator, text: &str| {
-        assert!(!validator.is_valid(&parse(text)), "{text}");
-        let path = write(folder.path(), "refused.toml", text);
-        assert!(!faults(&path).is_empty(), "{text}");
-    };
-    let run = validator("run");
-    for (from, to) in [
-        ("generations = 2", "generation = 2"),
-        ("batch_size = 32", "batch_size = \"many\""),
-        ("batch_size = 32", "batch_size = 0"),
-        ("batch_size = 32", "mode = \"synchronous\""),
-        ("considered_moves = 4", "considered_moves = 0"),
-        ("minimum = 200", "held_out = 0.1"),
-        ("final_fraction = 0.4", "final_fraction = 1.4"),
-        ("side = \"both\"", "side = \"all\""),
-        ("share = 0.4", "share = 1.4"),
-        ("share = 0.4", "random_plies = 0.4"),
-        ("name = \"smoke\"", "rulesets = []"),
-        ("name = \"smoke\"", "device = \"gpu\""),
-        ("name = \"smoke\"", "name = \"../smoke\""),
-    ] {
-        refused(&run, &changed_smoke(&[(from, to)]));
-    }
-    assert!(run.is_valid(&parse("")), "everything has a default");
-
-    let ruleset = validator("ruleset");
-    assert!(ruleset.is_valid(&parse(
-        "name = \"own\"\nbase = \"fetlar\"\nchain = \"forced\""
-    )));
-    for text in [
-        "name = \"own\"\nbase = \"hnefatafl\"",
-        "name = \"own\"\nbase = \"fetlar\"\nchain = \"maybe\"",
-        "name = \"own\"\nbase = \"fetlar\"\nshield_wall = true",
-        "name = \"own\"\nbase = \"fetlar\"\ncaptureless_limit = 0",
-    ] {
-        refused(&ruleset, text);
-    }
-    assert!(!ruleset.is_valid(&parse("name = \"own\"")));
-
-    let study = read(&root().join("configs/balance/smoke.toml"));
-    let balance = validator("balance");
-    for (from, to) in [
-        ("max_plies = 120", "parallel_games = 16"),
-        ("count = 8", "count = 0"),
-        ("player = \"greedy\"", "players = \"greedy\""),
-        ("strengths = [2, 8]", "strengths = [0]"),
-    ] {
-        refused(&balance, &changed(&study, &[(from, to)]));
-    }
-}
-
-#[test]
-fn every_field_is_documented_and_their_number_stays_small() {
-    fn declared<T: Config>() -> usize {
-        let mistakes = tafl_config::mistakes::<T>();
-        assert!(mistakes.is_empty(), "{mistakes:?}");
-        let fields = tafl_config::fields::<T>();
-        fields.iter().filter(|field| !field.is_section()).count()
-    }
-    let fields = declared::<RunConfig>();
-    #[expect(clippy::print_stdout, reason = "the number is what people look for")]
-    {
-        println!("a run config has {fields} fields");
-    }
-    assert!(fields <= 55, "{fields} fields");
-    assert!(declared::<StudyConfig>() > 10);
 }
 
 #[test]

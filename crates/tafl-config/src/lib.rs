@@ -3,11 +3,13 @@
 mod decode;
 mod error;
 mod fields;
+mod folder_name;
 mod path;
 mod read;
 mod schema;
 mod show;
 mod spelling;
+mod validate;
 
 #[cfg(test)]
 mod tests;
@@ -15,9 +17,10 @@ mod tests;
 pub use decode::check;
 pub use error::{ConfigError, Fault, Faults};
 pub use fields::{Field, fields, find};
+pub use folder_name::FolderName;
 pub use path::value;
 pub use read::{Change, Document, no_longer, read, read_text};
-pub use schema::{FolderName, schema};
+pub use schema::schema;
 pub use show::{
     Difference, defaults, difference, difference_of_tables, display, flat, mistakes, show, table,
     what_differs,

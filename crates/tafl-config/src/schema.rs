@@ -5,29 +5,6 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-/// The name of a run, a study or a worker, which becomes the name of a folder: what a field holds that has
-/// `#[schemars(with = "FolderName")]`.
-#[derive(Debug, JsonSchema)]
-pub struct FolderName(
-    /// The name.
-    #[schemars(
-        length(min = 1, max = 100),
-        extend("pattern" = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$", "x-form" = FolderName::FORM)
-    )]
-    pub String,
-);
-
-impl FolderName {
-    /// The characters of such a name, in words.
-    pub const FORM: &str = "letters, digits, `.`, `-` and `_`, 100 characters at most";
-
-    /// Returns whether a text may be the name of a folder.
-    #[must_use]
-    pub fn is(text: &str) -> bool {
-        jsonschema::is_valid(&schema::<Self>(), &text.into())
-    }
-}
-
 /// Returns the JSON schema (draft 7, which editors know) of a config, with the default of each field.
 #[must_use]
 pub fn schema<T: JsonSchema>() -> Value {

@@ -1,7 +1,7 @@
 //! Configs shown, compared and made short.
 
-use crate::decode::validate;
 use crate::path::{join, put, value};
+use crate::validate::{unchecked, validate};
 use crate::{Config, ConfigError, Field, fields};
 use serde::Serialize;
 use toml::{Table, Value};
@@ -144,7 +144,7 @@ pub fn what_differs<T: Config + Serialize>(config: &T) -> Result<Table, ConfigEr
 }
 
 /// Returns what is wrong with the declaration of a config, for its tests: fields that are not documented, defaults
-/// outside of their range, sections whose default is not what their own fields have.
+/// outside of their range, sections whose default is not what their own fields have, what their schemas say that nothing checks.
 #[must_use]
 pub fn mistakes<T: Config>() -> Vec<ConfigError> {
     let mut found = Vec::new();
@@ -160,6 +160,7 @@ pub fn mistakes<T: Config>() -> Vec<ConfigError> {
         }
     }
     let schema = crate::schema::<T>();
+    found.extend(unchecked("", &schema));
     let defaults = defaults::<T>();
     let wrong = validate(&defaults, &schema).into_iter();
     found.extend(wrong.filter(|error| value(&defaults, &error.field).is_some()));

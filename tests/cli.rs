@@ -2,6 +2,8 @@
 //!
 //! `UPDATE=1 cargo test --release` writes the golden files in `tests/fixtures/cli/` anew.
 
+mod alone;
+
 use crate::support::{root, run, succeeds, tafl};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};

@@ -8,6 +8,11 @@ fn main() {
     if let Ok(folder) = std::env::var("DEP_TAFL_NETWORK_LIBTORCH_LIB") {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
     }
+    if std::env::var("CARGO_PKG_NAME").as_deref() == Ok("tafl-cli") {
+        // `tafl` calls nothing of libtorch. Unless the inline functions in its headers are hidden, the linker keeps them, and
+        // libtorch for them, as a library might call them.
+        println!("cargo::rustc-link-arg-bin=tafl=-Wl,--exclude-libs,ALL");
+    }
     // Git appends to this file with every commit; a copy without git has no commit.
     let log = Path::new("../../.git/logs/HEAD");
     if log.exists() {

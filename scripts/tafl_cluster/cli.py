@@ -141,8 +141,8 @@ def count(text: str) -> tuple[int | None, int | None]:
 
 
 def program() -> Program:
-    """Returns `tafl` as ./scripts/cluster built it."""
-    binary = Path(os.environ.get("TAFL_BINARY", ROOT / "target/release/tafl"))
+    """Returns `tafl` as ./scripts/cluster built it: in one file."""
+    binary = Path(os.environ.get("TAFL_BINARY", ROOT / "target/release/tafl-torch"))
     libtorch = Path(os.environ.get("LIBTORCH") or ROOT / ".libtorch")
     return Program(str(binary), str(libtorch / "lib"))
 

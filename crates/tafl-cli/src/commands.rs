@@ -21,6 +21,7 @@ mod verify;
 mod web;
 mod workers;
 
+use crate::process;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -93,9 +94,18 @@ enum RunCommand {
 }
 
 impl Cli {
-    /// Runs the subcommand.
-    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+    /// Runs the subcommand; without libtorch [`tafl_torch`](crate::tafl_torch) does what needs networks.
+    pub(crate) fn run<const WITH_LIBTORCH: bool>(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
+            Command::Rules(args) => rules::run(args),
+            Command::Perft(args) => perft::run(args),
+            Command::Config(args) => config::run(args),
+            Command::Report(args) => report::run(args),
+            Command::Run(RunCommand::Verify(args)) | Command::Verify(args) => verify::run(args),
+            Command::Run(RunCommand::Prune(args)) | Command::Prune(args) => prune::run(args),
+            Command::Run(RunCommand::Workers(args)) | Command::Workers(args) => workers::run(args),
+            // What is called above must not refer to libtorch; tests/cli/alone.rs looks whether the linker found that it does.
+            _ if !WITH_LIBTORCH => Err(process::become_tafl_torch()),
             Command::Train(args) => train::run(args),
             Command::Sweep(args) => sweep::run(args),
             Command::Selfplay(args) => selfplay::run(args),
@@ -104,16 +114,9 @@ impl Cli {
             Command::Play(args) => play::run(args),
             Command::Analyze(args) => analyze::run(args),
             Command::Engine(args) => engine::run(args),
-            Command::Rules(args) => rules::run(args),
-            Command::Perft(args) => perft::run(args),
-            Command::Config(args) => config::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Export(args) => export::run(args),
-            Command::Report(args) => report::run(args),
             Command::Web(args) => web::run(args),
-            Command::Run(RunCommand::Verify(args)) | Command::Verify(args) => verify::run(args),
-            Command::Run(RunCommand::Prune(args)) | Command::Prune(args) => prune::run(args),
-            Command::Run(RunCommand::Workers(args)) | Command::Workers(args) => workers::run(args),
             Command::Doctor(args) => doctor::run(args),
         }
     }

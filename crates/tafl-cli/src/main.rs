@@ -1,37 +1,5 @@
-#![doc = include_str!("../README.md")]
-#![expect(clippy::print_stdout, reason = "the one crate that prints")]
+//! `tafl`: runs what needs no network, and hands the rest to `tafl-torch` beside it.
 
-/// As the standard library's, but a line that cannot be written, for a full disk say, does not end the program.
-macro_rules! eprintln {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
-    }};
-}
-
-mod args;
-mod command_line;
-mod commands;
-
-mod engines;
-mod nets;
-mod search_args;
-mod subject;
-
-mod board;
-mod observer;
-mod output;
-mod progress;
-mod text;
-
-mod advice;
-mod failure;
-mod hint;
-mod process;
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    process::prepare();
-    process::guard(|| command_line::parse(std::env::args_os())?.run())
+fn main() -> std::process::ExitCode {
+    tafl_cli::tafl()
 }

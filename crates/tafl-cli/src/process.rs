@@ -1,10 +1,12 @@
 //! What the process does at its edges: start, signals, panics, exit.
 
 use crate::failure::in_words;
+use crate::hint::hinted;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::os::unix::process::CommandExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,21 @@ const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
 /// Exit code after Ctrl-C or SIGTERM, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Goes on as `tafl-torch`, with the same arguments and the same process; returns why it cannot.
+pub(crate) fn become_tafl_torch() -> anyhow::Error {
+    let path = std::env::current_exe().unwrap_or_default();
+    let path = path.with_file_name("tafl-torch");
+    let mut arguments = std::env::args_os();
+    let mut program = Command::new(&path);
+    // Its help and its errors name the program as this one was called.
+    program.arg0(arguments.next().unwrap_or_default());
+    let error = program.args(arguments).exec();
+    hinted(
+        format!("{}: {error}", path.display()),
+        "tafl-torch does what needs networks: put it beside tafl, or use it in place of tafl, as it has all commands",
+    )
+}
 
 /// Sets up memory allocation, signals and the report of internal errors; called first in `main`.
 pub(crate) fn prepare() {

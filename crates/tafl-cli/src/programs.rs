@@ -1,0 +1,21 @@
+//! The two programs: `tafl`, linked without libtorch, and `tafl-torch` with it.
+
+use crate::{command_line, process};
+use std::process::ExitCode;
+
+/// Does what the arguments of the process say: itself what needs no network, else as [`tafl_torch`] beside it.
+///
+/// Most of what needs no network takes less time than libtorch takes to load, so this program is linked without it.
+pub fn tafl() -> ExitCode {
+    main::<false>()
+}
+
+/// Does what the arguments of the process say.
+pub fn tafl_torch() -> ExitCode {
+    main::<true>()
+}
+
+fn main<const WITH_LIBTORCH: bool>() -> ExitCode {
+    process::prepare();
+    process::guard(|| command_line::parse(std::env::args_os())?.run::<WITH_LIBTORCH>())
+}

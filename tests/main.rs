@@ -26,4 +26,5 @@ mod resume;
 mod storage;
 mod sweep;
 mod web;
+mod words;
 mod worker;

@@ -219,7 +219,7 @@ fn add_foreign_shard(place: &Place, folder: &Path) {
     let folder = folder.join("games/000000");
     std::fs::create_dir_all(&folder).expect("made");
     // As workers do, so that it is there whole or not at all.
-    let partial = folder.join("foreign.tmp.parquet");
+    let partial = folder.join("foreign.parquet.tmp");
     std::fs::copy(foreign.join("games/000000/games.parquet"), &partial).expect("copied");
     std::fs::rename(&partial, folder.join("foreign.parquet")).expect("renamed");
 }

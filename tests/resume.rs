@@ -148,11 +148,7 @@ fn check_readable(folder: &Path, kill: u32) {
     if !folder.exists() {
         return;
     }
-    for name in contents(folder, &|name| {
-        name.ends_with(".parquet") && !name.contains("tmp")
-    })
-    .keys()
-    {
+    for name in contents(folder, &|name| name.ends_with(".parquet")).keys() {
         let path = folder.join(name);
         let read = match name.split('/').next() {
             Some("games") => tafl_dataset::read_searched_games(&path).map(|_| ()),

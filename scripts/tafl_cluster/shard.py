@@ -75,7 +75,7 @@ def write(path: Path, content: bytes) -> None:
     """Writes a file beside its place, and renames it once it is on the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Named as `tafl` names such files, so that it removes or leaves out what a kill leaves.
-    partial = path.with_name(f"{path.stem}.{secrets.token_hex(3)}.tmp{path.suffix}")
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(3)}.tmp")
     try:
         with partial.open("xb") as file:
             file.write(content)

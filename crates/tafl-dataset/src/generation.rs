@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample, samples_of};
-use tafl_store::{
-    Settings, Store, StoreError, entries, generation_folder, is_temporary, open_file,
-};
+use tafl_store::{Settings, Store, StoreError, entries, generation_folder, open_file};
 
 /// Where the games came from; stored in the files' key-value metadata under `taflforge.`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +68,6 @@ pub fn game_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let is_finished = |path: &Path| {
         path.extension()
             .is_some_and(|extension| extension == "parquet")
-            && !is_temporary(path)
     };
     let mut generations = entries(&run_folder.join("games"))?;
     generations.retain(|path| is_generation(path));

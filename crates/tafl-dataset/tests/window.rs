@@ -140,7 +140,7 @@ fn shards_of_two_workers_make_one_window() {
         assert_eq!(read_games(&written.path).unwrap().len(), 2);
         all.extend(written.samples);
     }
-    let half = folder.path().join("games/000003/c-0.tmp.parquet");
+    let half = folder.path().join("games/000003/c-0.parquet.tmp");
     std::fs::write(half, b"half a fi").unwrap();
     let files = game_files(folder.path()).unwrap();
     let names: Vec<_> = files

@@ -1,16 +1,16 @@
 //! Files that are there whole or not at all.
 
 use crate::{StoreError, entries};
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Writes a file beside its place, brings it to the disk and renames it.
 ///
 /// The folder is made if it is missing. After a crash at any moment the file is the former one or the new one; a
-/// temporary file, `a.parquet` being `a.<random>.tmp.parquet`, may be left until [`remove_leftovers`]. Any number of
-/// processes may write one file: the last wins.
+/// temporary file, `a.parquet` being `a.parquet.<random>.tmp`, may be left until [`remove_leftovers`]: who looks for files
+/// by their ending does not find it. Any number of processes may write one file: the last wins.
 ///
 /// # Errors
 /// If the operating system refuses; the former file is untouched and the temporary one removed.
@@ -19,16 +19,7 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), StoreError> 
         create_folder(folder)?;
     }
     let write = || -> io::Result<()> {
-        let [stem, end] = split_name(&temporary_name(path));
-        let mut prefix = stem;
-        prefix.push(".");
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(&end);
-        // As other new files, not private as temporary ones.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        let mut temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let mut temporary = temporary_file(path)?;
         temporary.write_all(contents)?;
         temporary.as_file().sync_all()?;
         // Dropped before, it is removed: what was begun only takes space.
@@ -37,6 +28,19 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), StoreError> 
     };
     write().map_err(|error| StoreError::writing(path, &error))?;
     sync_folder_of(path).map_err(|error| StoreError::writing(path, &error))
+}
+
+/// Makes a file beside the place of another one, which is removed when it is dropped.
+fn temporary_file(path: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(TEMPORARY);
+    // As other new files, not private as temporary ones.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 /// Writes the files of a folder, which appears whole, in place of one that is there.
@@ -86,33 +90,23 @@ pub fn create_folder(folder: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(folder).map_err(|error| StoreError::writing(folder, &error))
 }
 
-/// Returns the name under which a file is written before it is renamed: `a.parquet` becomes
-/// `a.tmp.parquet`, with the extension kept for writers that choose the format by it.
+/// What the name of a file that is being written ends in.
+const TEMPORARY: &str = ".tmp";
+
+/// Returns the name under which a file that one process alone writes is begun: `a.jsonl` becomes `a.jsonl.tmp`.
 pub(crate) fn temporary_name(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path.file_stem().unwrap_or_default());
-    name.push(".tmp");
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
+    let mut name = path.as_os_str().to_owned();
+    name.push(TEMPORARY);
+    name.into()
 }
 
-/// Parts the name of a temporary file: `a.tmp.parquet` into `a` and `.tmp.parquet`.
-fn split_name(temporary: &Path) -> [OsString; 2] {
-    let name = temporary.file_name().unwrap_or_default().as_encoded_bytes();
-    let place = name.windows(4).rposition(|part| part == b".tmp");
-    let (stem, end) = name.split_at(place.unwrap_or(name.len()));
-    [stem, end].map(|part| String::from_utf8_lossy(part).into_owned().into())
-}
-
-/// Returns the name of the file, without its extension, that a temporary file `a.<random>.tmp.parquet` was to be.
+/// Returns the name of the file, without its extension, that a temporary file `a.parquet.<random>.tmp` was to be.
 #[must_use]
 pub fn leftover_of(temporary: &Path) -> Option<String> {
     let name = temporary.file_name()?.to_str()?;
-    let (stem, _) = name.rsplit_once(".tmp")?;
-    let (stem, _random) = stem.rsplit_once('.')?;
-    Some(stem.to_owned())
+    let (name, _random) = name.strip_suffix(TEMPORARY)?.rsplit_once('.')?;
+    let stem = Path::new(name).file_stem()?;
+    Some(stem.to_str()?.to_owned())
 }
 
 /// Opens a file for writing, empty, unless its place is a symbolic link, which may lead anywhere.
@@ -163,11 +157,7 @@ pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), StoreError> {
 /// Returns whether a file is one that is being written, by its name.
 #[must_use]
 pub fn is_temporary(path: &Path) -> bool {
-    let tmp = |name: Option<&std::ffi::OsStr>| name.is_some_and(|name| name == "tmp");
-    tmp(path.extension())
-        || tmp(path
-            .file_stem()
-            .and_then(|stem| Path::new(stem).extension()))
+    path.extension().is_some_and(|end| end == &TEMPORARY[1..])
 }
 
 /// Removes a file, unless it is gone already.
@@ -202,7 +192,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.parquet");
         write_atomically(&path, b"one").unwrap();
-        let half = path.with_file_name("a.x1y2z3.tmp.parquet");
+        let half = path.with_file_name("a.parquet.x1y2z3.tmp");
         fs::write(&half, b"half of tw").unwrap();
         assert_eq!(leftover_of(&half).as_deref(), Some("a"));
         assert_eq!(fs::read(&path).unwrap(), b"one");
@@ -236,12 +226,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let other = folder.path().join("other");
         fs::write(&other, b"of someone else").unwrap();
-        for name in ["report.tmp.html", "report.html", ".lock", "one.tmp.jsonl"] {
+        for name in ["report.html.tmp", "report.html", ".lock", "one.jsonl.tmp"] {
             std::os::unix::fs::symlink(&other, folder.path().join(name)).unwrap();
         }
         write_atomically(&folder.path().join("report.html"), b"mine").unwrap();
         assert!(crate::lock::lock_folder(folder.path(), "run").is_err());
-        assert!(create_here(&folder.path().join("one.tmp.jsonl")).is_err());
+        assert!(create_here(&folder.path().join("one.jsonl.tmp")).is_err());
         assert_eq!(fs::read(&other).unwrap(), b"of someone else");
         assert_eq!(
             fs::read(folder.path().join("report.html")).unwrap(),
@@ -250,12 +240,15 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_stays() {
-        assert_eq!(
-            temporary_name(Path::new("d/w.safetensors")),
-            Path::new("d/w.tmp.safetensors")
-        );
-        assert_eq!(temporary_name(Path::new("d/w")), Path::new("d/w.tmp"));
+    fn what_is_being_written_has_the_ending_of_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w.parquet");
+        let begun = temporary_file(&path).unwrap();
+        assert!(is_temporary(begun.path()), "{begun:?}");
+        assert_eq!(leftover_of(begun.path()).as_deref(), Some("w"));
+        let begun = temporary_name(&path);
+        assert_eq!(begun, path.with_file_name("w.parquet.tmp"));
+        assert!(is_temporary(&begun) && !is_temporary(&path));
     }
 
     #[test]

@@ -160,7 +160,7 @@ fn games_of_a_killed_process_come_back() {
     drop((journal, store));
     let text = fs::read(&path).unwrap();
     fs::write(&path, &text[..text.len() - 2]).unwrap();
-    let half = folder.path().join("games/deep/a.tmp.parquet");
+    let half = folder.path().join("games/deep/a.parquet.tmp");
     fs::create_dir_all(half.parent().unwrap()).unwrap();
     fs::write(&half, "half").unwrap();
     let own = folder.path().join("notes.tmp");

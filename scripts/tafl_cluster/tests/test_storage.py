@@ -24,7 +24,7 @@ def run(folder: Path) -> Path:
     for name, content in FILES.items():
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (path / name).write_bytes(content)
-    for name in ("in-progress/x.jsonl", ".lock", "checkpoints/000002.partial/x", "games/000001/a.ab12.tmp.parquet"):
+    for name in ("in-progress/x.jsonl", ".lock", "checkpoints/000002.partial/x", "games/000001/a.parquet.ab12.tmp"):
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (path / name).write_bytes(b"not for others")
     return path

@@ -418,17 +418,17 @@ mod tests {
             path
         };
         let own = [
-            "manifest.a1B2c3.tmp.json",
-            "arena/a.a1B2c3.tmp.parquet",
-            "games/000001/games.a1B2c3.tmp.parquet",
-            "games/000001/train-0123456789abcdef-000003.a1B2c3.tmp.parquet",
+            "manifest.json.a1B2c3.tmp",
+            "arena/a.parquet.a1B2c3.tmp",
+            "games/000001/games.parquet.a1B2c3.tmp",
+            "games/000001/train-0123456789abcdef-000003.parquet.a1B2c3.tmp",
         ];
         let others = [
-            "games/000001/train-2-0123456789abcdef-000003.a1B2c3.tmp.parquet",
-            "games/000001/near-0123456789abcdef-000003.a1B2c3.tmp.parquet",
+            "games/000001/train-2-0123456789abcdef-000003.parquet.a1B2c3.tmp",
+            "games/000001/near-0123456789abcdef-000003.parquet.a1B2c3.tmp",
             "games/000001/train-0123456789abcdef-000003.parquet",
-            "workers/far/games/000001/far-0123456789abcdef-000003.a1B2c3.tmp.parquet",
-            "in-progress/near-0123456789abcdef-000003.tmp.jsonl",
+            "workers/far/games/000001/far-0123456789abcdef-000003.parquet.a1B2c3.tmp",
+            "in-progress/near-0123456789abcdef-000003.jsonl.tmp",
         ];
         let (own, others) = (own.map(file), others.map(file));
         remove_leftovers(folder.path()).expect("removed");

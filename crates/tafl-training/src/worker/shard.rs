@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use tafl_dataset::{Provenance, shard_path, write_shard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
-use tafl_store::{AbandonedJournal, Journal};
+use tafl_store::{AbandonedJournal, Journal, is_temporary};
 
 /// The folder of a worker's shards, and who writes there.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl ShardFolder {
         };
         let mut written = None;
         // Without a head no game was written: it is there before the file has its name.
-        if let Some(head) = journal.head().filter(|_| !name.ends_with(".tmp")) {
+        if let Some(head) = journal.head().filter(|_| !is_temporary(path)) {
             let (provenance, games) = self
                 .read(&journal, head)
                 .map_err(|error| WorkerError::LeftGames(path.to_owned(), format!("{error:#}")))?;
@@ -194,8 +194,9 @@ impl ShardFolder {
 
     /// Returns the name of the shard that a file holds, if it is a shard of this worker.
     fn own_shard<'a>(&self, file_name: &'a str) -> Option<&'a str> {
-        let name = file_name.strip_suffix(".jsonl")?;
-        is_shard_of(&self.worker, name.strip_suffix(".tmp").unwrap_or(name)).then_some(name)
+        let name = file_name.strip_suffix(".tmp").unwrap_or(file_name);
+        let name = name.strip_suffix(".jsonl")?;
+        is_shard_of(&self.worker, name).then_some(name)
     }
 }
 
@@ -236,7 +237,7 @@ mod tests {
         let store = ShardFolder::open(folder.path(), "a-1", 7, &[]).expect("opened");
         let name = "a-1-0123456789abcdef-000012";
         assert_eq!(store.own_shard(&format!("{name}.jsonl")), Some(name));
-        assert!(store.own_shard(&format!("{name}.tmp.jsonl")).is_some());
+        assert!(store.own_shard(&format!("{name}.jsonl.tmp")).is_some());
         let others = [
             "a-0123456789abcdef-000012.jsonl",
             "a-1-b-0123456789abcdef-000012.jsonl",

@@ -141,6 +141,8 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
     let more = [&train[..], &["--set", "loop.generations=6", "--resume"]].concat();
     for (file, advice) in [
         ("checkpoints/000005/weights.safetensors", "or remove"),
+        ("checkpoints/000005/optimizer.safetensors", "or remove"),
+        ("checkpoints/000005/model.json", "or remove"),
         ("metrics.parquet", "or remove it"),
         ("manifest.json", "put manifest.json back"),
     ] {
@@ -151,8 +153,65 @@ fn a_changed_file_is_refused_and_a_missing_one_is_not() {
         assert!(said.contains(file) && said.contains(advice), "{said}");
         std::fs::write(&path, whole).expect("writable");
     }
+    let card = folder.join("checkpoints/000005/model.json");
+    let whole = std::fs::read(&card).expect("readable");
+    std::fs::remove_file(&card).expect("removed");
+    let said = fails(&place.run(&more));
+    assert!(
+        said.contains("000005/model.json") && said.contains("or remove"),
+        "{said}"
+    );
+    std::fs::write(&card, whole).expect("writable");
     std::fs::remove_file(folder.join("metrics.parquet")).expect("removed");
     succeeds(&place.run(&more));
+}
+
+#[test]
+fn nothing_of_a_run_is_lost_or_damaged_without_being_named() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let train = [&["train"], &SMOKE[..], &WINDOW, &["ladder.checkpoints=2"]].concat();
+    succeeds(&place.run(&train));
+    let run = folder.display().to_string();
+    let sound = succeeds(&place.run(&["run", "verify", &run]));
+    assert!(sound.contains("5 checkpoints checked"), "{sound}");
+    let last = "checkpoints/000004";
+    for file in [
+        "checkpoints/000002/model.json",
+        "checkpoints/000004/optimizer.safetensors",
+        "checkpoints/000003/optimizer.safetensors",
+        "checkpoints/000001/weights.safetensors",
+        "metrics.parquet",
+        last,
+        "checkpoints",
+    ] {
+        let (path, aside) = (folder.join(file), place.path("aside"));
+        std::fs::rename(&path, &aside).expect("moved");
+        let named = if file == "checkpoints" { last } else { file };
+        let finds = |how: &str| {
+            let said = fails(&place.run(&["run", "verify", &run]));
+            assert!(said.contains(named), "{file} {how}: {said}");
+            assert!(
+                said.contains("1 missing or damaged"),
+                "{file} {how}: {said}"
+            );
+        };
+        finds("missing");
+        if aside.is_file() {
+            std::fs::create_dir(&path).expect("made");
+            finds("a folder");
+            std::fs::remove_dir(&path).expect("removed");
+            let mut bytes = std::fs::read(&aside).expect("readable");
+            bytes.truncate(bytes.len() - 9);
+            std::fs::write(&path, bytes).expect("written");
+            finds("cut");
+            std::fs::write(&path, "").expect("written");
+            finds("empty");
+            std::fs::remove_file(&path).expect("removed");
+        }
+        std::fs::rename(&aside, &path).expect("moved back");
+    }
+    assert_eq!(succeeds(&place.run(&["run", "verify", &run])), sound);
 }
 
 #[test]

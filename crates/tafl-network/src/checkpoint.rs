@@ -177,6 +177,22 @@ pub fn load_trainer(
     Ok((Trainer::from_state(&state, config, device, compute)?, card))
 }
 
+/// Checks the files of a checkpoint by its card. The optimizer's state may have been removed unless the training goes on from
+/// it, `learns_on`.
+///
+/// # Errors
+/// As [`load_network`], and if the optimizer's state is damaged, or missing where it is needed.
+pub fn verify_checkpoint(dir: &Path, learns_on: bool) -> Result<(), CheckpointError> {
+    let (network, card) = load_network(dir)?;
+    drop(network);
+    let path = dir.join(OPTIMIZER);
+    let is_written = card.sha256.contains_key(OPTIMIZER);
+    if is_written && (learns_on || path.symlink_metadata().is_ok()) {
+        read_checked(&path, &card)?;
+    }
+    Ok(())
+}
+
 /// Removes what only [`load_trainer`] reads, three quarters of a checkpoint; without it the checkpoint still plays.
 ///
 /// # Errors

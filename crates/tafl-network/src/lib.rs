@@ -35,7 +35,7 @@ pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, a
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
     CheckpointError, MOST_WEIGHTS_BYTES, drop_optimizer, load_card, load_network, load_trainer,
-    save_checkpoint, save_network,
+    save_checkpoint, save_network, verify_checkpoint,
 };
 pub use device::{Compute, Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator};
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};

@@ -22,5 +22,6 @@ pub use journal::{AbandonedJournal, Journal};
 pub use manifest::{MANIFEST_FORMAT, Manifest, Settings, StoreKind, Verified};
 pub use run::{
     RunSettings, RunStage, checkpoint_folder, checkpoints, generation_folder, is_checkpoint,
+    numbered,
 };
 pub use store::{Store, file_stem};

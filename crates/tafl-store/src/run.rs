@@ -76,12 +76,22 @@ pub fn is_checkpoint(folder: &Path) -> bool {
 /// # Errors
 /// If the operating system refuses.
 pub fn checkpoints(folder: &Path) -> Result<Vec<(u32, PathBuf)>, StoreError> {
+    let mut numbered = numbered(folder)?;
+    numbered.retain(|(_, folder)| is_checkpoint(folder));
+    Ok(numbered)
+}
+
+/// Returns what [`checkpoints`] does, with those that have lost their `model.json`.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, StoreError> {
     let of_run = folder.join(CHECKPOINTS);
     let folders = entries(if of_run.is_dir() { &of_run } else { folder })?;
     // One that is being written has another name.
     let numbered = folders.into_iter().filter_map(|folder| {
         let number = folder.file_name()?.to_str()?.parse().ok()?;
-        is_checkpoint(&folder).then_some((number, folder))
+        Some((number, folder))
     });
     let mut numbered: Vec<(u32, PathBuf)> = numbered.collect();
     numbered.sort_unstable();

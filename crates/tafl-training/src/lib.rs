@@ -33,7 +33,7 @@ pub use rulesets::{
     load_file as load_ruleset_file, load_rules, read_rules, table as ruleset_table,
     variants as ruleset_variants, word as ruleset_word,
 };
-pub use run::{Begin, Run, check_config};
+pub use run::{Begin, Run, VerifiedRun};
 pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;

@@ -4,10 +4,13 @@ mod begin;
 mod files;
 mod measured;
 mod pool;
+mod verify;
 
-pub use begin::{Begin, check_config};
+pub use begin::Begin;
+pub use verify::VerifiedRun;
 
 use crate::config::RunConfig;
+use crate::error::{RunError, RunPart};
 use crate::observer::{Notice, Observer};
 use crate::player;
 use crate::storage::{self, Freed, Kept};
@@ -19,7 +22,9 @@ use std::time::Instant;
 use tafl_dataset::{
     Provenance, Replay, ReplayWindow, WrittenGeneration, games_path, write_generation,
 };
-use tafl_network::{Compute, EventWriter, Network, RulesetCard};
+use tafl_network::{
+    CheckpointError, Compute, EventWriter, ModelCard, Network, RulesetCard, Trainer, load_trainer,
+};
 use tafl_play::{Player, Repertoire};
 use tafl_rules::BoardShape;
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
@@ -143,6 +148,17 @@ impl Run {
     /// Loads the network of a checkpoint.
     pub(crate) fn network(&self, generation: u32) -> anyhow::Result<Network> {
         Ok(tafl_network::load_network(&self.checkpoint_folder(generation))?.0)
+    }
+
+    /// Loads what goes on learning from a checkpoint.
+    pub(crate) fn trainer(&self, generation: u32) -> anyhow::Result<(Trainer, ModelCard)> {
+        let folder = self.checkpoint_folder(generation);
+        let (device, compute) = (self.config.device, self.training_compute);
+        let loaded = load_trainer(&folder, self.config.trainer, device, compute);
+        loaded.map_err(|error| match error {
+            CheckpointError::Network(error) => error.into(),
+            error => RunError::Damaged(RunPart::Checkpoint(folder), error.to_string()).into(),
+        })
     }
 
     /// Returns a player of the run's matches or of its self-play; a checkpoint of it uses the given search.

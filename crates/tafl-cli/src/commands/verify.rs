@@ -4,14 +4,14 @@ use crate::args::store_kind;
 use crate::failure::one_line;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tafl_network::load_network;
-use tafl_store::{Manifest, RunSettings, StoreKind, Verified, checkpoints};
-use tafl_training::check_config;
+use tafl_store::{StoreKind, Verified};
+use tafl_training::VerifiedRun;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every file that the manifest lists is compared with its size and SHA-256, a run's config.toml and
-every checkpoint's weights with their SHA-256. Exits with 1 if one is missing or differs.")]
+the files of every checkpoint with their SHA-256; metrics.parquet is read. Exits with 1 if one is
+missing or differs.")]
 pub(crate) struct Args {
     /// Folder of a run, a tournament or a study, such as data/runs/quickstart.
     #[arg(value_name = "FOLDER")]
@@ -30,14 +30,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut faults: Vec<String> = faults.collect();
     let mut weights = 0;
     if kind == StoreKind::Run {
-        let settings = Manifest::<RunSettings>::read(folder)?.settings;
-        faults.extend(check_config(folder, &settings).err().as_ref().map(one_line));
-        for (_, checkpoint) in checkpoints(folder)? {
-            weights += 1;
-            if let Err(error) = load_network(&checkpoint) {
-                faults.push(one_line(&error.into()));
-            }
-        }
+        let run = VerifiedRun::of(folder)?;
+        weights = run.checkpoints;
+        faults.extend(run.faults.iter().map(one_line));
     }
     for fault in &faults {
         println!("{fault}");

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
-use tafl_network::{Losses, ModelCard, Trainer, load_trainer};
+use tafl_network::{Losses, ModelCard, Trainer};
 
 /// Time between two looks for new shards.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -42,13 +42,7 @@ pub(super) fn learn(
     // Nobody listens any more if measuring has failed, which ends everything.
     let tell = |checkpoint| checkpoints.send(checkpoint).unwrap_or_default();
     (1..=first).for_each(tell);
-    let folder = run.checkpoint_folder(first);
-    let (trainer, card) = load_trainer(
-        &folder,
-        run.config.trainer,
-        run.config.device,
-        run.training_compute,
-    )?;
+    let (trainer, card) = run.trainer(first)?;
     let mut training = Training {
         run,
         config,

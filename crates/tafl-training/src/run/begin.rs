@@ -19,12 +19,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tafl_config::{Difference, Field, FolderName, MOST_CONFIG_BYTES};
 use tafl_dataset::Replay;
-use tafl_network::{Architecture, Compute, Network, Precision};
+use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
 use tafl_rules::Rules;
 use tafl_store::{
-    RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, leftover_of, read_file,
-    sha256_hex, write_atomically,
+    RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, leftover_of, numbered,
+    read_file, sha256_hex, write_atomically,
 };
 
 /// Whether the run must exist.
@@ -186,15 +186,27 @@ impl Run {
         }
         run.seconds_before =
             seconds_of(&run.metrics_path()).map_err(|error| damaged(RunPart::Metrics, &error))?;
-        let last = run.last_checkpoint();
-        if last > 0 {
-            let part = RunPart::Checkpoint(run.checkpoint_folder(last));
-            run.network(last).map_err(|error| damaged(part, &error))?;
-        }
+        run.check_last_checkpoint()?;
         if !changes.is_empty() {
             run.begin_stage(changes, &text)?;
         }
         Ok(run)
+    }
+
+    /// Checks that the last checkpoint can play; one that has lost its card counts as the last.
+    fn check_last_checkpoint(&self) -> anyhow::Result<()> {
+        let last = self.last_checkpoint();
+        let there = numbered(self.folder())?.into_iter();
+        for (number, folder) in there.filter(|(number, _)| *number >= last) {
+            let loaded = match number == last {
+                true => load_network(&folder).err(),
+                false => load_card(&folder).err(),
+            };
+            if let Some(error) = loaded {
+                return Err(damaged(RunPart::Checkpoint(folder), &error.into()));
+            }
+        }
+        Ok(())
     }
 
     /// Stores a changed config, and from which checkpoint on it counts.
@@ -283,7 +295,7 @@ fn take_back_stage(store: &Store<RunSettings>) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If it cannot be read, or was changed since the run wrote it.
-pub fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<String> {
+pub(super) fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<String> {
     let path = folder.join(RUN_CONFIG);
     let bytes = read_file(&path, MOST_CONFIG_BYTES)?;
     let found = sha256_hex(&bytes);

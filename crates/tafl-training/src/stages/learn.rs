@@ -13,7 +13,7 @@ use std::time::Duration;
 use tafl_dataset::{Feed, ReplayWindow, Span, games_path};
 use tafl_network::{
     Architecture, GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_module_weights,
-    load_trainer, module_weights, save_checkpoint,
+    module_weights, save_checkpoint,
 };
 
 /// Batches by which the weights of a checkpoint are prepared to play.
@@ -72,9 +72,7 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
     if window.is_empty() {
         return Err(RunError::NoSamples.into());
     }
-    let folder = run.checkpoint_folder(generation);
-    let (device, compute) = (run.config.device, run.training_compute);
-    let (mut trainer, card) = load_trainer(&folder, run.config.trainer, device, compute)?;
+    let (mut trainer, card) = run.trainer(generation)?;
     let plan = Plan::new(run, generation, &card, &window)?;
     run.observer().started(Stage::Training, Some(plan.steps));
     let losses = train(run, &plan, &mut trainer, &window)?;

@@ -159,6 +159,8 @@ class Storage:
                 raise ClusterError(f"--storage {self.uri}: another process writes there", hint)
         if self.last is None or self.last.files != entries:
             index = Index(serial, self.writer, name, entries)
+            # Killed after the next line, the run is not older than the copy that it has just made.
+            mark(run, self.uri, serial - 1, index.name())
             self.put(f"index/{index.name()}", index.text())
             self.last = index
             mark(run, self.uri, serial)
@@ -321,15 +323,17 @@ def checkpoint_of(path: str) -> int:
     return int(parts[1]) if parts[0] == "checkpoints" and parts[1].isdigit() else NO_CHECKPOINT
 
 
-def mark(run: Path, uri: str, serial: int) -> None:
-    """Notes in a run's folder up to which copy it was stored."""
-    write(run / MARK, json.dumps({"storage": uri, "serial": serial}).encode())
+def mark(run: Path, uri: str, serial: int, writing: str = "") -> None:
+    """Notes in a run's folder up to which copy it was stored, and the index of the one that is being written."""
+    write(run / MARK, json.dumps({"storage": uri, "serial": serial, "writing": writing}).encode())
 
 
-def marked(run: Path, uri: str) -> int | None:
-    """Returns up to which copy a run's folder was stored."""
+def marked(run: Path, uri: str, newest: Index) -> int | None:
+    """Returns up to which copy a run's folder was stored, `newest` being the last that the storage has."""
     try:
         document = json.loads((run / MARK).read_bytes())
     except (OSError, ValueError):
         return None
-    return int(document["serial"]) if document.get("storage") == uri else None
+    if document.get("storage") != uri:
+        return None
+    return newest.serial if document.get("writing") == newest.name() else int(document["serial"])

@@ -91,7 +91,7 @@ class Trainer:
                 "give each run a storage of its own",
             )
         if (self.run / CONFIG).exists():
-            own = marked(self.run, storage.uri)
+            own = marked(self.run, storage.uri, newest)
             if own is None:
                 hint = f"move {self.run} away to go on from the copy, or use another --storage"
                 raise ClusterError(f"{self.run} is there, and so is another run in {storage.uri}", hint)

@@ -69,7 +69,7 @@ def test_a_run_comes_back_as_it_was(kind: str, tmp_path: Path, s3: S3, monkeypat
     index, complaints = Storage(storage.uri).restore(tmp_path / "other")
     assert (index.run, index.serial, complaints) == ("demo", 1, [])
     assert contents(tmp_path / "other") == FILES
-    assert marked(tmp_path / "other", storage.uri) == 1
+    assert marked(tmp_path / "other", storage.uri, index) == 1
 
     # Changed files have versions, of which few stay.
     for number in range(2, 8):
@@ -98,6 +98,29 @@ def test_a_run_comes_back_as_it_was(kind: str, tmp_path: Path, s3: S3, monkeypat
     (source / "manifest.json").write_bytes(b"earlier")
     with pytest.raises(ClusterError, match="another process writes there"):
         storage.push(source, "demo")
+
+
+def test_a_run_killed_while_it_was_stored_is_not_older_than_its_copy(
+    tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage(address("file", tmp_path, s3))
+    source = run(tmp_path)
+    storage.push(source, "demo")
+    Storage(storage.uri).restore(tmp_path / "elsewhere")
+    (source / "manifest.json").write_bytes(b"newer")
+
+    def put_and_die(name: str, content: bytes) -> None:
+        Storage.put(storage, name, content)
+        if name.startswith("index/"):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(storage, "put", put_and_die)
+    with pytest.raises(KeyboardInterrupt):
+        storage.push(source, "demo")
+    newest = Storage(storage.uri).newest()
+    assert newest is not None
+    assert marked(source, storage.uri, newest) == newest.serial == 2
+    assert marked(tmp_path / "elsewhere", storage.uri, newest) == 1
 
 
 @pytest.mark.parametrize("kind", ["file", "s3"])

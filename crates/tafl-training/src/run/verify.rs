@@ -41,16 +41,13 @@ impl VerifiedRun {
         } else if last > Some(0) {
             faults.push(anyhow!("{}: missing", metrics.display()));
         }
-        for (index, (_, checkpoint)) in checkpoints.iter().enumerate() {
-            // Of the others the optimizer's state is removed.
-            let is_of_last_two = index + 2 >= checkpoints.len();
-            faults.extend(
-                verify_checkpoint(checkpoint, is_of_last_two)
-                    .err()
-                    .map(Into::into),
-            );
+        let known = last_known(&manifest, &stages).max(last);
+        for (number, checkpoint) in &checkpoints {
+            // The optimizer's state of the others is removed.
+            let is_of_last_two = Some(number + 1) >= known;
+            let fault = verify_checkpoint(checkpoint, is_of_last_two).err();
+            faults.extend(fault.map(Into::into));
         }
-        let known = last_known(&manifest, &stages);
         if let Some(known) = known.filter(|_| known > last) {
             let folder = checkpoint_folder(folder, known);
             faults.push(anyhow!("{}: missing, but the run had it", folder.display()));

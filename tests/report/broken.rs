@@ -112,7 +112,12 @@ fn broken_runs_are_named_and_leave_no_page() {
 
 #[test]
 fn files_of_games_that_cannot_be_shown_are_left_out_and_named() {
-    let cases: [(&str, &str, Change); 2] = [
+    let cases: [(&str, &str, Change); 3] = [
+        ("arena/", "not a whole Parquet file", |run| {
+            let entries = std::fs::read_dir(run.join("arena")).expect("matches");
+            let paths = entries.map(|entry| entry.expect("an entry").path());
+            std::fs::write(paths.max().expect("a match"), "cut").expect("written");
+        }),
         ("games.parquet", "not a whole Parquet file", |run| {
             let path = run.join("games/000001/games.parquet");
             let bytes = std::fs::read(&path).expect("readable");
@@ -151,8 +156,50 @@ fn files_of_games_that_cannot_be_shown_are_left_out_and_named() {
             said.starts_with("left out: ") && said.contains(file) && said.contains(reason),
             "{file} {reason}: {said}"
         );
+        let damaged = said.lines().filter(|line| line.contains("not a whole"));
+        assert!(damaged.count() <= 1, "named once: {said}");
         assert!(run_folder.join("report.html").exists());
     }
+}
+
+/// What the summary of a run says of its games.
+fn counts(run_folder: &Path) -> [Value; 3] {
+    let text = std::fs::read_to_string(run_folder.join("summary.json")).expect("readable");
+    let summary: Value = serde_json::from_str(&text).expect("JSON");
+    ["self_play_games", "positions", "left_out"].map(|name| summary[name].clone())
+}
+
+#[test]
+fn only_games_that_the_run_learned_from_are_counted() {
+    let (_folder, run_folder) = broken(|_| ());
+    let name = run_folder.to_str().expect("text");
+    succeeds(&run(Path::new("data"), &["report", name]));
+    let [games, positions, left_out] = counts(&run_folder);
+    assert!(games.as_u64() > Some(0) && positions.as_u64() > Some(0));
+    assert_eq!(left_out, json!([]));
+
+    let own = run_folder.join("games/000000/games.parquet");
+    let worker = run_folder.join("workers/far/games/000000");
+    std::fs::create_dir_all(&worker).expect("made");
+    std::fs::copy(&own, worker.join("copy.parquet")).expect("copied");
+    let other = ["selfplay", "configs/smoke.toml", "--out"];
+    let elsewhere = run_folder.join("else");
+    let brandubh = [elsewhere.to_str().expect("text"), "--set", "loop.games=1"];
+    succeeds(&run(Path::new("data"), &[&other[..], &brandubh].concat()));
+    let foreign = elsewhere.join("games/000000/games.parquet");
+    std::fs::rename(foreign, worker.join("foreign.parquet")).expect("moved");
+    let output = run(Path::new("data"), &["report", name]);
+    succeeds(&output);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.lines().count(), 2, "{said}");
+    for reason in [
+        "copy.parquet: holds a game that was learned from before",
+        "foreign.parquet",
+    ] {
+        assert!(said.contains(reason), "{said}");
+    }
+    let after = counts(&run_folder);
+    assert_eq!([&after[0], &after[1]], [&games, &positions]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod page;
 mod pick;
 mod picture;
 mod run;
+mod shards;
 mod study;
 mod survey;
 mod tournament;

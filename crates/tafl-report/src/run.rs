@@ -6,14 +6,14 @@ use crate::curves::Learning;
 use crate::games::ViewedGame;
 use crate::outcomes::{Balance, Results};
 use crate::pick::{GameFile, shown_games};
+use crate::shards::{self, learned_from, not_learned_from};
 use crate::survey::Survey;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{game_files, positions_in};
 use tafl_rules::Rules;
-use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, entries, read_text};
+use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, read_text};
 
 /// A process that played for a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,9 +57,9 @@ pub struct RunReport {
     pub self_play_games: u64,
     /// Games of matches.
     pub match_games: u64,
-    /// Positions stored to learn from.
+    /// Positions to learn from that were stored, those that were pruned included.
     pub positions: u64,
-    /// Why files were left out that are damaged or of another ruleset, such as shards of workers.
+    /// Why files were left out: they are damaged, or the run did not learn from them, such as shards of workers.
     pub left_out: Vec<String>,
     /// The workers that played for it; empty if it played alone.
     pub workers: Vec<RunWorker>,
@@ -79,32 +79,31 @@ pub struct RunReport {
     pub games: Vec<ViewedGame>,
 }
 
-/// Reads a run, which may still be going on, and counts all its games, with at most `games` to show ply by ply. Its ratings
+/// Reads a run, which may still be going on, and counts all games that it learned from, with at most `games` to show ply by ply. Its ratings
 /// and its workers are known elsewhere: nothing is said of either.
 ///
-/// `rules` are its rulesets, `variants` those that it learns beside; the games of these are only counted.
+/// `rules` are its rulesets, `variant_rules` those that it learns beside; the games of these are only counted.
 ///
 /// # Errors
-/// If its manifest, config or metrics are missing or damaged. Files of games and samples that cannot be read, or whose games
-/// cannot be replayed by the rules, are left out.
+/// If its manifest, config or metrics are missing or damaged. Files of games that cannot be read, whose games
+/// cannot be replayed by the rules, or that the run did not learn from are left out.
 pub fn report_run(
     folder: &Path,
     rules: &[Arc<Rules>],
-    variants: &[Arc<Rules>],
+    variant_rules: &[Arc<Rules>],
     games: usize,
 ) -> Result<RunReport, ReportError> {
     let manifest = Manifest::<RunSettings>::read(folder)?;
-    let variants = variants.iter().map(|it| it.ruleset().name.as_str());
+    let variants = variant_rules.iter().map(|it| it.ruleset().name.as_str());
     let variants: Vec<&str> = variants.collect();
     let mut survey = Survey::with_variants(rules, &variants, "run");
     let mut files = Vec::new();
-    for folder in folders(folder)? {
-        for path in game_files(&folder)? {
-            files.push(GameFile {
-                path,
-                is_match: false,
-            });
-        }
+    let learned_from = learned_from(folder, &manifest);
+    for path in &learned_from {
+        files.push(GameFile {
+            path: path.clone(),
+            is_match: false,
+        });
     }
     for path in manifest.paths(folder, "arena/") {
         files.push(GameFile {
@@ -112,10 +111,14 @@ pub fn report_run(
             is_match: true,
         });
     }
-    let mut left_out = survey.add_files(files);
-    let positions = positions(folder, &mut left_out)?;
+    let left_out = survey.add_files(files);
     let mut left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
-    left_out.dedup();
+    let all: Vec<Arc<Rules>> = rules.iter().chain(variant_rules).cloned().collect();
+    left_out.extend(not_learned_from(folder, &learned_from, &all)?);
+    let mut positions = 0;
+    for file in survey.files.iter().filter(|file| !file.is_match) {
+        positions += shards::positions(folder, &manifest, &file.path)?;
+    }
     let learning = Learning::of_run(folder)?;
     let [self_play_games, match_games] = survey.games();
     let mut info = info_of(folder)?;
@@ -146,25 +149,4 @@ pub(crate) fn info_of(run: &Path) -> Result<RunInfo, ReportError> {
         settings: manifest.settings,
         rulesets: manifest.rulesets,
     })
-}
-
-/// Returns the folders of a run that hold games of self-play: its own and those of its workers, by name.
-fn folders(run: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    let mut folders = vec![run.to_owned()];
-    let workers = entries(&run.join("workers"))?;
-    folders.extend(workers.into_iter().filter(|path| path.is_dir()));
-    Ok(folders)
-}
-
-fn positions(run: &Path, left_out: &mut Vec<ReportError>) -> Result<u64, ReportError> {
-    let mut sum = 0;
-    for folder in folders(run)? {
-        for path in game_files(&folder)? {
-            match positions_in(&path) {
-                Ok(positions) => sum += positions,
-                Err(error) => left_out.push(error.into()),
-            }
-        }
-    }
-    Ok(sum)
 }

@@ -3,11 +3,11 @@
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_dataset::{Provenance, write_generation};
+use tafl_dataset::{Provenance, WrittenGeneration, write_generation};
 use tafl_report::{Page, RunReport, ViewedGame, html, read_study, report_run, report_study};
 use tafl_rules::{Game, Rules, Setup, Side};
 use tafl_samples::{Ending, GameKind, GameRecord, Handicap, PlyRecord, SearchRecord};
-use tafl_store::{RunSettings, Store};
+use tafl_store::{RunSettings, ShardCount, Store};
 
 /// Plays a game in which each side takes the first capture it can, and else a move by number.
 fn game(rules: &Arc<Rules>, game_id: u64, generation: u32) -> GameRecord {
@@ -87,12 +87,15 @@ fn write_run(folder: &Path, rules: &[Arc<Rules>], games: u64) {
         checkpoint: "checkpoint 0".to_owned(),
         config_sha256: "0".to_owned(),
     };
+    let mut written = Vec::new();
     for generation in 0..2 {
         let number = |id: u64| &rules[id as usize % rules.len()];
         let records: Vec<GameRecord> = (0..games)
             .map(|id| game(number(id), id, generation))
             .collect();
-        write_generation(folder, &records, rules, &provenance(generation)).expect("written");
+        let provenance = provenance(generation);
+        let generation = write_generation(folder, &records, rules, &provenance).expect("written");
+        written.push(generation);
     }
     let settings = RunSettings {
         run: "a </script><b>run".to_owned(),
@@ -104,7 +107,16 @@ fn write_run(folder: &Path, rules: &[Arc<Rules>], games: u64) {
         precision: "f32".to_owned(),
         stages: Vec::new(),
     };
-    Store::create(folder, settings).expect("a new run");
+    let store = Store::create(folder, settings).expect("a new run");
+    for WrittenGeneration { samples, path, .. } in &written {
+        let count = ShardCount {
+            games,
+            samples: samples.len() as u64,
+            to_learn: samples.len() as u64,
+        };
+        let entered = store.enter_counted(&[(path, Some(count))]);
+        entered.expect("entered");
+    }
     std::fs::write(folder.join("config.toml"), "seed = 1\n").expect("written");
 }
 

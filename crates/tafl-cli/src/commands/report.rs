@@ -13,10 +13,10 @@ use tafl_report::{
     ComparedField, ComparedTournament, Comparison, Page, RunReport, RunWorker, TournamentReport,
 };
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
-use tafl_studies::{Meetings, Resampling, TournamentFolder, run_standings};
+use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
     RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, fingerprint, load, load_rules,
-    workers,
+    readable_matches_of, workers,
 };
 
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ use tafl_training::{
 The page is self-contained and works offline. The run may still be in progress.
 For a run the numbers are also written as JSON, to summary.json beside report.html, or to FILE
 with the extension .json; a study already has its summary.json. Everything else is Parquet:
-metrics.parquet, games/, samples/ and arena/ in the run, games/ and samples/ in the study.")]
+metrics.parquet, games/ and arena/ in the run, games/ in the study.")]
 pub(crate) struct Args {
     /// Folder of a run, such as data/runs/quickstart, of a study of `tafl balance`, or of a tournament of `tafl arena`;
     /// or two to six runs, to compare them.
@@ -107,7 +107,10 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
 fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)> {
     let loaded = load(&folder.join(RUN_CONFIG), &[])?;
     let rules = loaded.rules;
-    let standings = run_standings(folder, rules.listed(), resampling(loaded.config.seed))?;
+    // Those that cannot be read are named with the other files.
+    let matches = readable_matches_of(folder, rules.listed())?;
+    let resampling = resampling(loaded.config.seed);
+    let standings = ladder_standings(&matches, rules.listed(), resampling)?;
     let report = tafl_report::report_run(folder, rules.listed(), rules.variants(), games)?;
     let report = RunReport {
         standings: standings.map(serde_json::to_value).transpose()?,

@@ -19,9 +19,8 @@ const ABOUT: &str = "\
 With --checkpoint or a worker option (--worker, --games, --shards, --shard-games, --shard-seconds) a worker plays until it is stopped. \
 Otherwise, or with --generation, one generation is played, with the config's number of games.
 
-Any number of workers on any machines may write to one folder. A shard is two files of the same name, \
-games/<generation>/<worker>-<random number>-<shard>.parquet and the same in samples/, with games that began with one \
-checkpoint.
+Any number of workers on any machines may write to one folder. A shard is a file \
+games/<generation>/<worker>-<random number>-<shard>.parquet, with games that began with one checkpoint.
 --out RUN adds games to a run that trains in asynchronous mode.
 
 Ctrl-C or SIGTERM stops a worker after it has written its finished games; games in progress are lost. A killed worker \
@@ -40,7 +39,7 @@ pub(crate) struct Args {
     /// Wait for the first checkpoint if there is none yet.
     #[arg(long, alias = "watch", requires = "checkpoint")]
     wait: bool,
-    /// Output folder for samples/ and games/.
+    /// Output folder, for games/.
     #[arg(long, visible_alias = "output", value_name = "DIR")]
     out: PathBuf,
     /// Name of the worker, and prefix of its shards' names; default: that of its folder RUN/workers/NAME, or the machine's.
@@ -59,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "games")]
     shards: Option<u32>,
     /// Play one generation instead, with the config's number of games; the result is repeatable and goes to
-    /// `samples/<generation>/samples.parquet`. Default: 0.
+    /// `games/<generation>/games.parquet`. Default: 0.
     #[arg(long, conflicts_with_all = ["wait", "worker", "shard_games", "shard_seconds", "games", "shards"])]
     generation: Option<u32>,
 }

@@ -112,6 +112,20 @@ pub fn matches_of(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Mat
     read_all(&manifest.paths(folder, ARENA), rules)
 }
 
+/// Returns those complete matches of the run in a folder that can be read.
+///
+/// # Errors
+/// If the folder is not that of a run.
+pub fn readable_matches_of(
+    folder: &Path,
+    rules: &[Arc<Rules>],
+) -> anyhow::Result<Vec<MatchResult>> {
+    let manifest = Manifest::<RunSettings>::read(folder)?;
+    let paths = manifest.paths(folder, ARENA);
+    let read = paths.iter().map(|path| read_match(path, rules));
+    Ok(read.filter_map(Result::ok).collect())
+}
+
 fn read_all(paths: &[PathBuf], rules: &[Arc<Rules>]) -> anyhow::Result<Vec<MatchResult>> {
     let there = paths.iter().filter(|path| path.exists());
     there.map(|path| read_match(path, rules)).collect()

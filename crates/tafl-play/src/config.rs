@@ -158,9 +158,18 @@ impl Config for RunnerConfig {}
 impl Config for SelfplayConfig {
     fn relations(&self) -> Vec<ConfigError> {
         let mut wrong = Vec::new();
+        if self.full_search_fraction == 0.0 {
+            let reason = "so small that it is rounded to 0, and nothing would be learned from";
+            wrong.push(ConfigError::new("full_search_fraction", reason));
+        }
         for (number, entry) in self.uneven.iter().enumerate() {
             let place = format!("uneven[{number}]");
             wrong.extend(entry.relations().map(|error| error.within(&place)));
+            let mut before = self.uneven[..number].iter();
+            if let Some(first) = before.position(|before| before.leaves_nothing_to(entry)) {
+                let reason = format!("no game is left for it: uneven[{first}] has them all");
+                wrong.push(ConfigError::new("share", reason).within(&place));
+            }
         }
         wrong
     }
@@ -236,6 +245,45 @@ mod tests {
             named(all.relations()),
             ["uneven[0].alphabeta", "uneven[1].random_plies"]
         );
+        let small: f32 = "1e-300".parse().expect("a number");
+        let nothing = SelfplayConfig {
+            full_search_fraction: small,
+            uneven: vec![UnevenGames {
+                share: small,
+                ..UnevenGames::of(UnevenSide::Either)
+            }],
+            ..SelfplayConfig::default()
+        };
+        assert_eq!(
+            named(nothing.relations()),
+            ["full_search_fraction", "uneven[0].share"]
+        );
+        let partner = |side, share, generations| UnevenGames {
+            share,
+            alphabeta: vec![2],
+            generations,
+            ..UnevenGames::of(side)
+        };
+        let (either, stronger) = (UnevenSide::Either, UnevenSide::Stronger);
+        let handicap = UnevenGames::of(either);
+        for (before, entry, is_wrong) in [
+            (partner(either, 1.0, 0), handicap.clone(), true),
+            (partner(UnevenSide::Both, 1.0, 0), handicap.clone(), true),
+            (partner(either, 0.5, 0), handicap.clone(), false),
+            (partner(stronger, 1.0, 0), handicap.clone(), false),
+            (partner(either, 1.0, 5), handicap.clone(), false),
+            (partner(either, 1.0, 5), partner(stronger, 1.0, 4), true),
+            (partner(either, 0.4, 0), partner(stronger, 0.4, 0), true),
+            (partner(either, 0.4, 0), partner(stronger, 0.5, 0), false),
+            (handicap, partner(stronger, 0.5, 0), false),
+        ] {
+            let all = SelfplayConfig {
+                uneven: vec![before, entry],
+                ..SelfplayConfig::default()
+            };
+            let expected: &[&str] = if is_wrong { &["uneven[1].share"] } else { &[] };
+            assert_eq!(named(all.relations()), expected, "{all:?}");
+        }
         let cut = MatchConfig {
             max_plies: 4,
             ..MatchConfig::default()

@@ -91,9 +91,24 @@ impl UnevenGames {
         [rates.clone().fold(1.0, f32::min), rates.fold(0.0, f32::max)]
     }
 
+    /// Returns whether this entry, before another one, has every game that the other wants.
+    pub(crate) fn leaves_nothing_to(&self, other: &Self) -> bool {
+        let lasts = self.generations == 0 || (1..=self.generations).contains(&other.generations);
+        // The results of games decide how many the stronger side has, and how many are handicapped.
+        let is_whole = self.side != UnevenSide::Stronger && !self.alphabeta.is_empty();
+        let is_partner = |it: &Self| it.side != UnevenSide::Both && !it.alphabeta.is_empty();
+        // Partners count together.
+        let has_share =
+            self.share >= 1.0 || is_partner(self) && is_partner(other) && self.share >= other.share;
+        lasts && is_whole && has_share
+    }
+
     /// Returns what does not go together in an entry.
     pub(crate) fn relations(&self) -> Option<ConfigError> {
         let wrong = |field, reason| Some(ConfigError::new(field, reason));
+        if self.share == 0.0 {
+            return wrong("share", "so small that it is rounded to 0");
+        }
         match (self.side, &self.alphabeta[..], self.rates()) {
             (UnevenSide::Both, [], _) => wrong("alphabeta", "missing; it plays both sides"),
             (UnevenSide::Both, _, [_, _, ..]) => wrong("random_plies", "more than one"),

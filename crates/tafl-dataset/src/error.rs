@@ -10,7 +10,17 @@ pub enum DatasetError {
     /// The file or the folder itself.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A file of another kind or of a version that this program does not read.
+    /// A file of another kind.
+    #[error("{}: no file of {expected}, but one of {found}", path.display())]
+    OtherKind {
+        /// The file.
+        path: PathBuf,
+        /// What it says it is.
+        found: String,
+        /// What is read here.
+        expected: &'static str,
+    },
+    /// A file of a version that this program does not read, or without one.
     #[error("{}: expected {expected}, found {found}", path.display())]
     OtherSchema {
         /// The file.

@@ -11,6 +11,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
@@ -68,7 +69,7 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) column_type: ColumnType,
     pub(crate) is_nullable: bool,
-    pub(crate) meaning: &'static str,
+    pub(crate) meaning: Cow<'static, str>,
 }
 
 /// Returns the columns that a table writes, as a file states them.
@@ -78,7 +79,7 @@ pub(crate) fn fields<T>(table: &[Column<T>]) -> impl Iterator<Item = Field> {
             name: column.name,
             column_type: column.column_type.clone(),
             is_nullable: column.is_nullable,
-            meaning: column.meaning?,
+            meaning: column.meaning?.into(),
         })
     })
 }
@@ -134,7 +135,8 @@ pub(crate) fn metadata(
     fields: &[Field],
     provenance: &[(&str, String)],
 ) -> Vec<KeyValue> {
-    let meanings: BTreeMap<&str, &str> = fields.iter().map(|it| (it.name, it.meaning)).collect();
+    let meanings = fields.iter().map(|it| (it.name, &*it.meaning));
+    let meanings: BTreeMap<&str, &str> = meanings.collect();
     let meanings = serde_json::to_string(&meanings).expect("words are JSON");
     let mut metadata = vec![
         KeyValue::new(KIND_KEY.into(), Some(<&str>::from(kind).to_owned())),
@@ -408,8 +410,16 @@ pub(crate) fn check_version(
     kind: FileKind,
     metadata: Option<&Vec<KeyValue>>,
 ) -> Result<(), DatasetError> {
+    let name: &'static str = kind.into();
+    if let Some(found) = value(metadata, KIND_KEY).filter(|found| *found != name) {
+        return Err(DatasetError::OtherKind {
+            path: path.into(),
+            found: found.into(),
+            expected: name,
+        });
+    }
     let is = |kind: &str, version: &str| format!("`{kind}` of schema version {version}");
-    let expected = is(kind.into(), &SCHEMA_VERSION.to_string());
+    let expected = is(name, &SCHEMA_VERSION.to_string());
     let found = match (value(metadata, KIND_KEY), value(metadata, VERSION_KEY)) {
         (Some(kind), Some(version)) => is(kind, version),
         _ => "a file without Taflforge's schema version".into(),

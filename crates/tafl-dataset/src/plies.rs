@@ -144,9 +144,9 @@ table! {
 
 /// Returns the columns of a file of games, in their order.
 pub(crate) fn columns() -> Vec<Field> {
-    // In rows that are not learned from all of these are null.
     let learned = fields(&LEARNED).map(|field| Field {
         is_nullable: true,
+        meaning: format!("{}; null in rows that are not learned from", field.meaning).into(),
         ..field
     });
     fields(&GAME).chain(fields(&TURN)).chain(learned).collect()

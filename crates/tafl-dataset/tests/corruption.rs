@@ -92,7 +92,11 @@ fn another_schema_is_refused() {
     let other_schema = |it| matches!(it, DatasetError::OtherSchema { .. });
     assert!(other_schema(read_samples(&other).unwrap_err()));
     assert!(other_schema(read_games(&other).unwrap_err()));
-    assert!(read_metrics(&written.path).is_err());
+    let error = read_metrics(&written.path).unwrap_err().to_string();
+    assert!(
+        error.ends_with(": no file of metrics, but one of games"),
+        "{error}"
+    );
     assert!(record_metrics(&written.path, 0, "loss", &[]).is_err());
 
     for name in ["visits", "reply", "proven_outcome"] {

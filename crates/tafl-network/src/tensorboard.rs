@@ -24,7 +24,7 @@ impl EventWriter {
     /// # Errors
     /// If the file cannot be made or written.
     pub fn create(path: &Path, wall_time: f64) -> io::Result<Self> {
-        let file = File::create(path)?;
+        let file = tafl_store::create_file(path)?;
         let mut writer = Self { file };
         writer.write(&event(wall_time, 0).text(3, "brain.Event:2"))?;
         Ok(writer)

@@ -109,19 +109,33 @@ pub fn leftover_of(temporary: &Path) -> Option<String> {
     Some(stem.to_str()?.to_owned())
 }
 
-/// Opens a file for writing, empty, unless its place is a symbolic link, which may lead anywhere.
-pub(crate) fn create_here(path: &Path) -> io::Result<File> {
-    let mut options = options_here();
-    options.truncate(true).open(path)
+/// Makes a file, or empties one that is there; nothing else can be in its place.
+///
+/// # Errors
+/// If there is a symbolic link, which may lead anywhere, a named pipe, for whose reader nobody waits, or anything else that is
+/// no regular file, or the operating system refuses.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    let file = open_here(path)?;
+    file.set_len(0)?;
+    Ok(file)
 }
 
-/// Returns options to make or open a file for writing, not through a symbolic link.
-pub(crate) fn options_here() -> fs::OpenOptions {
+/// Makes a file, or opens one that is there, as [`create_file`] does.
+pub(crate) fn open_here(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
-    options.create(true).write(true);
+    options.create(true).truncate(false).write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
-    options
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NOFOLLOW | libc::O_NONBLOCK,
+    );
+    let is_other = fs::symlink_metadata(path).is_ok_and(|about| !about.is_file());
+    let file = match is_other {
+        true => None,
+        false => Some(options.open(path)?),
+    };
+    let file = file.filter(|file| file.metadata().is_ok_and(|about| about.is_file()));
+    file.ok_or_else(|| io::Error::other("not a regular file"))
 }
 
 /// Removes the temporary files that a killed writer left in a folder; returns how many there were.
@@ -231,7 +245,7 @@ mod tests {
         }
         write_atomically(&folder.path().join("report.html"), b"mine").unwrap();
         assert!(crate::lock::lock_folder(folder.path(), "run").is_err());
-        assert!(create_here(&folder.path().join("one.jsonl.tmp")).is_err());
+        assert!(create_file(&folder.path().join("one.jsonl.tmp")).is_err());
         assert_eq!(fs::read(&other).unwrap(), b"of someone else");
         assert_eq!(
             fs::read(folder.path().join("report.html")).unwrap(),

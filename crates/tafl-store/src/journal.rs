@@ -4,7 +4,7 @@ mod abandoned;
 
 pub use abandoned::AbandonedJournal;
 
-use crate::atomic::{create_here, remove_if_there, sync_folder_of, temporary_name};
+use crate::atomic::{create_file, remove_if_there, sync_folder_of, temporary_name};
 use crate::file::check_file;
 use crate::lock::try_lock;
 use crate::{StoreError, create_folder};
@@ -70,7 +70,7 @@ impl Journal {
         }
         let partial = temporary_name(path);
         let begin = || {
-            let mut file = create_here(&partial)?;
+            let mut file = create_file(&partial)?;
             if !try_lock(&file) {
                 return Err(io::ErrorKind::NotFound.into());
             }

@@ -1,6 +1,6 @@
 //! Locks that keep two processes from writing the same files.
 
-use crate::atomic::options_here;
+use crate::atomic::open_here;
 use crate::{StoreError, create_folder};
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(crate) fn try_lock(file: &File) -> bool {
 pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, StoreError> {
     create_folder(folder)?;
     let path = folder.join(FILE_NAME);
-    let file = options_here().truncate(false).open(&path);
+    let file = open_here(&path);
     let file = file.map_err(|error| StoreError::writing(&path, &error))?;
     if try_lock(&file) {
         return Ok(file);

@@ -219,14 +219,73 @@ fn what_an_older_version_made_is_refused_in_one_line() {
     let place = Place::new();
     let folder = place.path("runs/old");
     std::fs::create_dir_all(&folder).expect("made");
-    let manifest = "{\"format\": 3, \"kind\": \"run\"}";
-    std::fs::write(folder.join("manifest.json"), manifest).expect("written");
     let run = folder.display().to_string();
-    for command in [&["report", &run][..], &["run", "verify", &run]] {
-        let said = fails(&place.run(command));
-        assert!(said.contains("expected format 4, found 3"), "{said}");
-        assert!(said.contains("--from CHECKPOINT"), "{said}");
+    for kind in ["run", "study", "tournament"] {
+        let manifest = format!("{{\"format\": 3, \"kind\": \"{kind}\"}}");
+        std::fs::write(folder.join("manifest.json"), manifest).expect("written");
+        for command in [&["report", &run][..], &["run", "verify", &run]] {
+            let said = fails(&place.run(command));
+            assert!(said.contains("expected format 4, found 3"), "{said}");
+            assert!(said.contains("hint: Taflforge 0.1 made"), "{said}");
+            assert_eq!(said.contains("--from CHECKPOINT"), kind == "run", "{said}");
+        }
     }
+    std::fs::write(folder.join("model.json"), "{\"format\": 1}").expect("written");
+    let said = fails(&place.run(&["export", &run, "--format", "onnx", "--output", "x"]));
+    assert!(said.contains("checkpoint format 1"), "{said}");
+    assert!(said.contains("hint: use it with the version"), "{said}");
+}
+
+#[test]
+fn a_run_that_lacks_its_config_or_its_manifest_is_told_what_to_do() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let train = [&["train"], &SMOKE[..], &WINDOW, &["loop.generations=1"]].concat();
+    succeeds(&place.run(&train));
+    let run = folder.display().to_string();
+    let resume = ["train", &*run, "--resume"];
+    // TensorBoard's file is made anew, but a pipe waits for nobody.
+    let more = [&resume[..], &["--set", "loop.generations=2"]].concat();
+    let events = folder.join("tensorboard/events.out.tfevents.0.tafl");
+    std::fs::remove_file(&events).expect("removed");
+    let made = std::process::Command::new("mkfifo").arg(&events).status();
+    assert!(made.expect("mkfifo").success());
+    let said = fails(&place.run(&more));
+    assert!(said.contains("tafl: not a regular file"), "{said}");
+    std::fs::remove_file(&events).expect("removed");
+
+    let aside = place.path("aside");
+    let [config, manifest] = ["config.toml", "manifest.json"].map(|name| folder.join(name));
+    std::fs::rename(&manifest, &aside).expect("moved");
+    for command in [&train[..], &resume, &[&train[..], &["--resume"]].concat()] {
+        let said = fails(&place.run(command));
+        assert!(said.contains("a run without its manifest.json"), "{said}");
+        assert!(said.contains("put manifest.json back"), "{said}");
+    }
+    std::fs::rename(folder.join("checkpoints"), place.path("checkpoints")).expect("moved");
+    let said = fails(&place.run(&resume));
+    assert!(said.contains(&format!("remove {run}, and start")), "{said}");
+    std::fs::rename(&aside, &manifest).expect("moved");
+
+    std::fs::rename(&config, &aside).expect("moved");
+    for command in [&resume[..], &["config", "show", &run]] {
+        let said = fails(&place.run(command));
+        assert!(said.contains("this folder has no config.toml"), "{said}");
+        assert!(said.contains("--run smoke --resume` goes on"), "{said}");
+    }
+    std::fs::rename(place.path("checkpoints"), folder.join("checkpoints")).expect("moved");
+    let said = fails(&place.run(&resume));
+    assert!(said.contains("put the file back from a copy"), "{said}");
+    let said = fails(&place.run(&["config", "show", &place.path("runs").display().to_string()]));
+    assert!(said.contains("or the folder of a run"), "{said}");
+    std::fs::rename(&aside, &config).expect("moved");
+    let metrics = folder.join("metrics.parquet").display().to_string();
+    let said = fails(&place.run(&["rules", "replay", &metrics]));
+    assert!(
+        said.contains("no file of games, but one of metrics"),
+        "{said}"
+    );
+    assert!(!said.contains("hint"), "{said}");
 }
 
 #[test]
@@ -262,6 +321,13 @@ fn a_run_can_be_pruned_by_hand() {
     succeeds(&place.run(&train));
     assert_eq!(there(&folder, &CHECKPOINTS), [true; 5]);
     let run = folder.display().to_string();
+    let positions = || {
+        succeeds(&place.run(&["report", &run]));
+        let text = std::fs::read_to_string(folder.join("summary.json")).expect("readable");
+        let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        summary["positions"].clone()
+    };
+    let before = positions();
     let prune = [
         "run",
         "prune",
@@ -279,6 +345,7 @@ fn a_run_can_be_pruned_by_hand() {
         there(&folder, &CHECKPOINTS),
         [true, false, false, true, true]
     );
+    assert_eq!(positions(), before);
     let said = succeeds(&place.run(&prune));
     assert!(said.contains("nothing to remove"), "{said}");
     succeeds(&place.run(&["run", "verify", &run]));

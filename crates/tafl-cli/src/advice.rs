@@ -5,8 +5,9 @@ use std::error::Error;
 use std::path::Path;
 use tafl_config::{FolderName, nearest};
 use tafl_dataset::DatasetError;
+use tafl_network::CheckpointError;
 use tafl_rules::RULESET_NAMES;
-use tafl_store::StoreError;
+use tafl_store::{StoreError, checkpoints};
 use tafl_studies::StudiesError;
 use tafl_training::{RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 
@@ -23,6 +24,9 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(DatasetError::OtherSchema { .. }) => return Some(OLDER.to_owned()),
         _ => {}
     }
+    if let Some(CheckpointError::OtherVersion(..)) = cause.downcast_ref() {
+        return Some(OTHER_NETWORK.to_owned());
+    }
     if let Some(error) = cause.downcast_ref() {
         return Some(about_run(error));
     }
@@ -36,12 +40,20 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
 }
 
 /// What to do about files of another version.
-const OLDER: &str = "Taflforge 0.1 made what is older, and goes on with it; `tafl train CONFIG --run NAME --from CHECKPOINT` begins a \
+const OLDER: &str = "Taflforge 0.1 made what is older, and goes on with it";
+
+/// What to do about a network of another version.
+const OTHER_NETWORK: &str =
+    "use it with the version of Taflforge that wrote it: an older network with 0.1";
+
+/// What to do about a run of another version.
+const OLDER_RUN: &str = "Taflforge 0.1 made what is older, and goes on with it; `tafl train CONFIG --run NAME --from CHECKPOINT` begins a \
                      new run from its network";
 
 fn about_files(error: &StoreError) -> Option<String> {
     match error {
-        StoreError::OtherFormat { .. } => Some(OLDER.to_owned()),
+        StoreError::OtherFormat { is_run: true, .. } => Some(OLDER_RUN.to_owned()),
+        StoreError::OtherFormat { .. } => Some(format!("{OLDER}; use another folder")),
         error => error.hint().map(str::to_owned),
     }
 }
@@ -72,12 +84,16 @@ fn about_run(error: &RunError) -> String {
     let text = match error {
         RunError::Name(_) => return format!("use {}", FolderName::FORM),
         RunError::NoConfig(_) => "put the file back, or use --run NAME to start another run",
+        RunError::NoManifest(folder) if holds_checkpoints(folder) => NO_MANIFEST,
+        RunError::NoManifest(folder) => {
+            let folder = folder.display();
+            return format!(
+                "no checkpoint is in it: remove {folder}, and start the run without --resume"
+            );
+        }
         RunError::Exists(_) => "use --resume to continue it, or --run NAME to start another",
         RunError::Missing(_) => "omit --resume to start it",
-        RunError::Damaged(RunPart::Manifest, _) => {
-            "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
-             continues with the weights of the last checkpoint"
-        }
+        RunError::Damaged(RunPart::Manifest, _) => NO_MANIFEST,
         RunError::Damaged(RunPart::Games, _) => {
             "put the file back from a copy, or remove it: the run then goes on without it"
         }
@@ -116,6 +132,14 @@ fn about_run(error: &RunError) -> String {
         }
     };
     text.to_owned()
+}
+
+/// What to do about a run without its manifest.
+const NO_MANIFEST: &str = "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
+                           continues with the weights of the last checkpoint";
+
+fn holds_checkpoints(run: &Path) -> bool {
+    checkpoints(run).is_ok_and(|found| !found.is_empty())
 }
 
 /// Returns the command that goes on with the run in a folder.

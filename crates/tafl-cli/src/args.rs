@@ -78,6 +78,9 @@ impl ConfigSource {
         let path = path.unwrap_or(Path::new(""));
         let of_run = path.join(RUN_CONFIG);
         let path = if of_run.is_file() { &of_run } else { path };
+        if path.is_dir() {
+            return Err(without_config(path));
+        }
         tafl_training::load(path, &changes(&self.changes)?)
             .map_err(|error| of_other_kind(path, ConfigKind::Run).unwrap_or(error))
     }
@@ -87,6 +90,24 @@ impl ConfigSource {
         let path = self.config.as_deref().or(self.config_option.as_deref())?;
         path.join(RUN_CONFIG).is_file().then_some(path)
     }
+}
+
+/// Returns the error of a folder that was given as that of a run.
+fn without_config(folder: &Path) -> anyhow::Error {
+    let error = format!("{}: this folder has no {RUN_CONFIG}", folder.display());
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let has_manifest = matches!(StoreKind::of_folder(folder), Ok(Some(StoreKind::Run)));
+    let has_checkpoints = folder.join("checkpoints").is_dir();
+    let hint = match (has_manifest, has_checkpoints) {
+        (true, false) => format!("`tafl train CONFIG --run {name} --resume` goes on with the run"),
+        (_, true) => "put the file back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` continues \
+                      with the weights of the last checkpoint"
+            .to_owned(),
+        (false, false) => "give a config such as configs/quickstart.toml, or the folder of a run such as \
+                           data/runs/quickstart"
+            .to_owned(),
+    };
+    hinted(error, hint)
 }
 
 /// Returns what a config file is, and its text; one that is no TOML passes for a run config, whose reader says what is wrong.

@@ -48,6 +48,9 @@ pub enum CheckpointError {
     /// A file is damaged, of a version that this program does not read, or its tensors do not fit.
     #[error("{}: {}", .0.display(), .1)]
     Refused(PathBuf, String),
+    /// A file of a version that this program does not read.
+    #[error("{}: {}", .0.display(), .1)]
+    OtherVersion(PathBuf, String),
     /// libtorch failed.
     #[error("{0}")]
     Network(#[from] NetworkError),
@@ -244,7 +247,7 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
                 "{what} {found}, but this program reads {} or {last}",
                 before.join(", ")
             );
-            return Err(refused(&path, reason));
+            return Err(CheckpointError::OtherVersion(path, reason));
         }
     }
     if value["format"].as_u64() < Some(4) {

@@ -41,6 +41,8 @@ pub enum StoreError {
         found: u32,
         /// The format that is read here.
         expected: u32,
+        /// Whether it is that of a run.
+        is_run: bool,
     },
     /// A store of another kind.
     #[error("{}: expected a {expected}, found a {found}", path.display())]

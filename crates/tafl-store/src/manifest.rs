@@ -216,28 +216,33 @@ struct Header {
 struct Format {
     #[serde(alias = "manifest_version")]
     format: u32,
+    #[serde(default)]
+    kind: Option<Value>,
 }
 
 /// Reads a manifest, if it is there and of this format.
 fn read_header(folder: &Path) -> Result<Option<(String, Header)>, StoreError> {
     let path = path_in(folder);
-    let other = |path: PathBuf, found| StoreError::OtherFormat {
+    let other = |path: PathBuf, found, is_run| StoreError::OtherFormat {
         path,
         found,
         expected: MANIFEST_FORMAT,
+        is_run,
     };
     if !path.try_exists().is_ok_and(|it| it) {
         let mut former = FORMER.iter().map(|name| folder.join(name));
         return match former.find(|path| path.exists()) {
-            Some(former) => Err(other(former, 1)),
+            Some(former) => Err(other(former, 1, false)),
             None => Ok(None),
         };
     }
     let text = read_text(&path, MOST_BYTES)?;
     let format = serde_json::from_str::<Format>(&text);
-    let Format { format } = format.map_err(|error| refused(&path, &error))?;
+    let Format { format, kind } = format.map_err(|error| refused(&path, &error))?;
     if format != MANIFEST_FORMAT {
-        return Err(other(path, format));
+        // Those of tournaments and studies had another name before manifests told their kind.
+        let is_run = kind.is_none_or(|kind| kind == "run");
+        return Err(other(path, format, is_run));
     }
     let header = serde_json::from_str(&text).map_err(|error| refused(&path, &error))?;
     Ok(Some((text, header)))

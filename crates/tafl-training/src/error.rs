@@ -13,6 +13,9 @@ pub enum RunError {
     /// The folder holds a run without its config, so that its seed is unknown.
     #[error("{}: missing, but the folder holds a run", .0.display())]
     NoConfig(PathBuf),
+    /// The folder holds a run without its manifest, so that nobody knows which of its files are complete.
+    #[error("{}: a run without its manifest.json", .0.display())]
+    NoManifest(PathBuf),
     /// The run was to be new.
     #[error("the run {} already exists", .0.display())]
     Exists(PathBuf),

@@ -23,8 +23,8 @@ use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_ne
 use tafl_play::Repertoire;
 use tafl_rules::Rules;
 use tafl_store::{
-    RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, leftover_of, numbered,
-    read_file, sha256_hex, write_atomically,
+    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, leftover_of,
+    numbered, read_file, sha256_hex, write_atomically,
 };
 
 /// Whether the run must exist.
@@ -62,6 +62,7 @@ impl Run {
         match begin {
             // Its seed and its config are unknown: whatever came next would be another run in its place.
             _ if !has_begun && is_run => Err(RunError::NoConfig(config).into()),
+            _ if has_begun && !has_manifest(&folder) => Err(RunError::NoManifest(folder).into()),
             Begin::New if has_begun => Err(RunError::Exists(folder).into()),
             Begin::Resume if !folder.exists() => Err(RunError::Missing(folder).into()),
             Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
@@ -142,6 +143,9 @@ impl Run {
         folder: PathBuf,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
+        if !has_manifest(&folder) {
+            return Err(RunError::NoManifest(folder).into());
+        }
         let store: Store<RunSettings> = Store::open(&folder).map_err(|error| match error {
             StoreError::Unreadable { .. } => damaged(RunPart::Manifest, &error.into()),
             error => error.into(),
@@ -393,6 +397,12 @@ fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+fn has_manifest(run: &Path) -> bool {
+    Manifest::<RunSettings>::path(run)
+        .symlink_metadata()
+        .is_ok()
 }
 
 fn holds_something(folder: &Path) -> bool {

@@ -167,7 +167,12 @@ impl Config for SelfplayConfig {
             wrong.extend(entry.relations().map(|error| error.within(&place)));
             let mut before = self.uneven[..number].iter();
             if let Some(first) = before.position(|before| before.leaves_nothing_to(entry)) {
-                let reason = format!("no game is left for it: uneven[{first}] has them all");
+                let UnevenGames {
+                    share, generations, ..
+                } = self.uneven[first];
+                let reason = format!(
+                    "no game is left for it: uneven[{first}] has them all (share {share}, generations {generations})"
+                );
                 wrong.push(ConfigError::new("share", reason).within(&place));
             }
         }

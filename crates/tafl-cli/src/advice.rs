@@ -46,13 +46,11 @@ const OLDER: &str = "Taflforge 0.1 made what is older, and goes on with it";
 const OTHER_NETWORK: &str =
     "use it with the version of Taflforge that wrote it: an older network with 0.1";
 
-/// What to do about a run of another version.
-const OLDER_RUN: &str = "Taflforge 0.1 made what is older, and goes on with it; `tafl train CONFIG --run NAME --from CHECKPOINT` begins a \
-                     new run from its network";
-
 fn about_files(error: &StoreError) -> Option<String> {
     match error {
-        StoreError::OtherFormat { is_run: true, .. } => Some(OLDER_RUN.to_owned()),
+        StoreError::OtherFormat { is_run: true, .. } => Some(format!(
+            "{OLDER}; `tafl train CONFIG --run NAME --from CHECKPOINT` begins a new run from its network"
+        )),
         StoreError::OtherFormat { .. } => Some(format!("{OLDER}; use another folder")),
         error => error.hint().map(str::to_owned),
     }
@@ -84,7 +82,9 @@ fn about_run(error: &RunError) -> String {
     let text = match error {
         RunError::Name(_) => return format!("use {}", FolderName::FORM),
         RunError::NoConfig(_) => "put the file back, or use --run NAME to start another run",
-        RunError::NoManifest(folder) if holds_checkpoints(folder) => NO_MANIFEST,
+        RunError::NoManifest(folder) if holds_checkpoints(folder) => {
+            return put_back("manifest.json");
+        }
         RunError::NoManifest(folder) => {
             let folder = folder.display();
             return format!(
@@ -93,7 +93,7 @@ fn about_run(error: &RunError) -> String {
         }
         RunError::Exists(_) => "use --resume to continue it, or --run NAME to start another",
         RunError::Missing(_) => "omit --resume to start it",
-        RunError::Damaged(RunPart::Manifest, _) => NO_MANIFEST,
+        RunError::Damaged(RunPart::Manifest, _) => return put_back("manifest.json"),
         RunError::Damaged(RunPart::Games, _) => {
             "put the file back from a copy, or remove it: the run then goes on without it"
         }
@@ -134,9 +134,13 @@ fn about_run(error: &RunError) -> String {
     text.to_owned()
 }
 
-/// What to do about a run without its manifest.
-const NO_MANIFEST: &str = "put manifest.json back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` \
-                           continues with the weights of the last checkpoint";
+/// Returns what to do about a run that lacks a file without which it cannot go on.
+pub(crate) fn put_back(file: &str) -> String {
+    format!(
+        "put {file} back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` continues with the weights of \
+         the last checkpoint"
+    )
+}
 
 fn holds_checkpoints(run: &Path) -> bool {
     checkpoints(run).is_ok_and(|found| !found.is_empty())

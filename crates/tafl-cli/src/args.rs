@@ -1,5 +1,6 @@
 //! Arguments that several subcommands share.
 
+use crate::advice;
 use crate::hint::hinted;
 use crate::output::{self, shown};
 use anyhow::{Context, ensure};
@@ -100,12 +101,12 @@ fn without_config(folder: &Path) -> anyhow::Error {
     let has_checkpoints = folder.join("checkpoints").is_dir();
     let hint = match (has_manifest, has_checkpoints) {
         (true, false) => format!("`tafl train CONFIG --run {name} --resume` goes on with the run"),
-        (_, true) => "put the file back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` continues \
-                      with the weights of the last checkpoint"
-            .to_owned(),
-        (false, false) => "give a config such as configs/quickstart.toml, or the folder of a run such as \
+        (_, true) => advice::put_back("the file"),
+        (false, false) => {
+            "give a config such as configs/quickstart.toml, or the folder of a run such as \
                            data/runs/quickstart"
-            .to_owned(),
+                .to_owned()
+        }
     };
     hinted(error, hint)
 }

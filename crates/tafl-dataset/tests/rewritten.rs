@@ -1,7 +1,7 @@
 //! Files as another program would write them: without checksums, so that what is in them reaches the decoder.
 
 use parquet::basic::{Repetition, Type as Physical};
-use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
+use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
 };
@@ -126,42 +126,12 @@ fn read(group: &dyn RowGroupReader) -> Vec<Column> {
         let name = column_type.name().to_owned();
         let reader = || group.get_column_reader(place).unwrap();
         let cells = match descriptor.physical_type() {
-            Physical::BOOLEAN => cells::<BoolType>(
-                get_typed_column_reader(reader()),
-                &descriptor,
-                rows,
-                Value::Bool,
-            ),
-            Physical::INT32 => cells::<Int32Type>(
-                get_typed_column_reader(reader()),
-                &descriptor,
-                rows,
-                Value::Int,
-            ),
-            Physical::INT64 => cells::<Int64Type>(
-                get_typed_column_reader(reader()),
-                &descriptor,
-                rows,
-                Value::Long,
-            ),
-            Physical::FLOAT => cells::<FloatType>(
-                get_typed_column_reader(reader()),
-                &descriptor,
-                rows,
-                Value::Float,
-            ),
-            Physical::DOUBLE => cells::<DoubleType>(
-                get_typed_column_reader(reader()),
-                &descriptor,
-                rows,
-                Value::Double,
-            ),
-            _ => cells::<ByteArrayType>(
-                get_typed_column_reader(reader()),
-                &descriptor,
-                rows,
-                Value::Text,
-            ),
+            Physical::BOOLEAN => cells::<BoolType>(reader(), &descriptor, rows, Value::Bool),
+            Physical::INT32 => cells::<Int32Type>(reader(), &descriptor, rows, Value::Int),
+            Physical::INT64 => cells::<Int64Type>(reader(), &descriptor, rows, Value::Long),
+            Physical::FLOAT => cells::<FloatType>(reader(), &descriptor, rows, Value::Float),
+            Physical::DOUBLE => cells::<DoubleType>(reader(), &descriptor, rows, Value::Double),
+            _ => cells::<ByteArrayType>(reader(), &descriptor, rows, Value::Text),
         };
         Column {
             name,
@@ -173,13 +143,13 @@ fn read(group: &dyn RowGroupReader) -> Vec<Column> {
 }
 
 fn cells<T: DataType>(
-    mut reader: ColumnReaderImpl<T>,
+    reader: ColumnReader,
     column: &ColumnDescPtr,
     rows: usize,
     value: impl Fn(T::T) -> Value,
 ) -> Vec<Cell> {
     let (mut definition, mut repetition, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    reader
+    get_typed_column_reader::<T>(reader)
         .read_records(
             rows,
             Some(&mut definition),

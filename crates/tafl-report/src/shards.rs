@@ -45,7 +45,8 @@ pub(crate) fn not_learned_from(
     for folder in folders(run)? {
         others.extend(game_files(&folder)?);
     }
-    others.retain(|path| !learned_from.contains(path));
+    let learned: HashSet<&PathBuf> = learned_from.iter().collect();
+    others.retain(|path| !learned.contains(path));
     if others.is_empty() {
         return Ok(Vec::new());
     }

@@ -31,7 +31,7 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     assert_eq!(
         browser.ask("return performance.getEntriesByType('resource').map((one) => one.name)"),
         json!([])
@@ -71,7 +71,6 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
 
 #[test]
 fn the_summary_counts_what_the_files_hold() {
-    page();
     let text = std::fs::read_to_string(small_run().join("summary.json")).expect("readable");
     let summary: Value = serde_json::from_str(&text).expect("JSON");
     let records = records();

@@ -16,7 +16,9 @@ fn broken(change: impl FnOnce(&Path)) -> (tempfile::TempDir, PathBuf) {
         .arg(&run)
         .status();
     assert!(status.expect("cp runs").success());
-    let _ = std::fs::remove_file(run.join("report.html"));
+    for written in ["report.html", "summary.json"] {
+        std::fs::remove_file(run.join(written)).expect("it was there");
+    }
     change(&run);
     (folder, run)
 }

@@ -32,7 +32,7 @@ fn light_and_dark_are_readable_and_a_button_changes_them() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     let color = |selector: &str, what: &str| {
         browser.text(&format!(
             "getComputedStyle(document.querySelector('{selector}'))['{what}']"
@@ -94,7 +94,7 @@ fn a_phone_shows_all_of_it_and_controls_have_names() {
     };
     for width in [360, 1280] {
         browser.resize(width, 740);
-        browser.open(page());
+        browser.open(&page());
         let wide = browser.number("document.documentElement.scrollWidth");
         assert!(wide <= f64::from(width), "{wide} of {width}");
         let shown = "main figure, main button, main select, #viewer .board";

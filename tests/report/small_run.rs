@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use tafl_dataset::{game_files, read_games};
 use tafl_samples::GameRecord;
 
-/// A small real run with everything that a page shows: two rulesets, one with chains, games held out, matches.
+/// A small real run with everything that a page shows: two rulesets, one with chains, games held out, matches. Its page and
+/// summary are in it before any test sees it, and no test writes in it: others copy it meanwhile.
 pub(crate) fn small_run() -> &'static Path {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
@@ -27,6 +28,12 @@ pub(crate) fn small_run() -> &'static Path {
             .iter()
             .for_each(|change| arguments.extend(["--set", change]));
         succeeds(&run(folder.path(), &arguments));
+        let made = folder.path().join("runs/small");
+        let said = succeeds(&run(folder.path(), &["report", made.to_str().expect("text")]));
+        assert!(
+            said.contains("report.html") && said.contains("summary.json"),
+            "{said}"
+        );
         folder
     });
     // The run's path would be the value, but the folder has to stay as long.
@@ -35,17 +42,8 @@ pub(crate) fn small_run() -> &'static Path {
 }
 
 /// The page of the small run, beside its summary.
-pub(crate) fn page() -> &'static Path {
-    static PAGE: OnceLock<PathBuf> = OnceLock::new();
-    PAGE.get_or_init(|| {
-        let folder = small_run().to_str().expect("text");
-        let said = succeeds(&run(Path::new("data"), &["report", folder]));
-        assert!(
-            said.contains("report.html") && said.contains("summary.json"),
-            "{said}"
-        );
-        small_run().join("report.html")
-    })
+pub(crate) fn page() -> PathBuf {
+    small_run().join("report.html")
 }
 
 /// The games whose results the page tells, each with whether it is of a match: those of self-play that alpha-beta played on

@@ -61,7 +61,7 @@ fn every_game_of_the_page_ends_as_it_is_recorded() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     look_at_games(&browser);
     let (records, data) = (records(), data());
     let games = data["run"]["games"].as_array().expect("a list");
@@ -99,7 +99,7 @@ fn keys_step_through_a_game_and_through_its_chains() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     look_at_games(&browser);
     let data = data();
     let games = data["run"]["games"].as_array().expect("a list");
@@ -158,7 +158,7 @@ fn keys_buttons_slider_and_list_go_to_the_same_plies() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     look_at_games(&browser);
     choose_game(&browser, 0);
     let game = &data()["run"]["games"][0];
@@ -192,7 +192,7 @@ fn what_the_search_said_is_beside_the_board() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     let data = data();
     let games = data["run"]["games"].as_array().expect("a list");
     let searched = |game: &Value| {
@@ -228,7 +228,7 @@ fn games_are_filtered_by_ruleset_and_result() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     let data = data();
     let games = data["run"]["games"].as_array().expect("a list");
     let choose = |label: &str, value: &str| {
@@ -264,7 +264,7 @@ fn boards_are_flipped_and_games_are_linked_and_copied() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    browser.open(page());
+    browser.open(&page());
     let (records, data) = (records(), data());
     let games = data["run"]["games"].as_array().expect("a list");
     let shown = browser.number(&format!("{LIST}.selectedIndex")) as usize;

@@ -7,7 +7,7 @@ use crate::play::{Conv, Play};
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use zip::result::ZipResult;
-use zip::write::FileOptions;
+use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 const NO_SCALARS: &str = "annotate(List[Optional[number]], [])";
@@ -150,7 +150,7 @@ pub(crate) fn archive(code: &str, module: &[u8], tensors: &[Vec<u8>]) -> Vec<u8>
     let tensors = tensors.iter().enumerate();
     let tensors = tensors.map(|(index, bytes)| (format!("data/{index}"), &bytes[..]));
     // Without dates, equal networks make equal files.
-    let options = FileOptions::default()
+    let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default());
     let zip = || -> ZipResult<Vec<u8>> {

@@ -29,7 +29,10 @@ pub(crate) fn small_run() -> &'static Path {
             .for_each(|change| arguments.extend(["--set", change]));
         succeeds(&run(folder.path(), &arguments));
         let made = folder.path().join("runs/small");
-        let said = succeeds(&run(folder.path(), &["report", made.to_str().expect("text")]));
+        let said = succeeds(&run(
+            folder.path(),
+            &["report", made.to_str().expect("text")],
+        ));
         assert!(
             said.contains("report.html") && said.contains("summary.json"),
             "{said}"

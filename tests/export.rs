@@ -541,8 +541,8 @@ fn the_page_computes_with_an_export_what_plays() {
         let network = network(size);
         let positions = positions(&rulesets(size), true);
         let file = tafl_network::safetensors(&network).expect("a file");
-        let mut net = tafl_web::Net::read(&file).expect("a network");
-        let mut page = tafl_web::NetEvaluator(&mut net);
+        let mut net = tafl_forward::Net::read(&file).expect("a network");
+        let mut page = tafl_forward::NetEvaluator(&mut net);
         let leaves = positions.iter().map(|(game, moves)| Leaf::new(game, moves));
         let mut found = Vec::new();
         page.evaluate(&leaves.collect::<Vec<_>>(), &mut found);

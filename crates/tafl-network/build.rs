@@ -5,6 +5,10 @@ use std::path::Path;
 const WANTED: &str = "2.11.0";
 
 fn main() {
+    println!("cargo::rustc-env=TAFL_LIBTORCH_VERSION={WANTED}");
+    if std::env::var_os("CARGO_FEATURE_LIBTORCH").is_none() {
+        return;
+    }
     println!("cargo::rerun-if-env-changed=LIBTORCH");
     println!("cargo::rerun-if-env-changed=DEP_TCH_LIBTORCH_LIB");
     let lib = std::env::var("DEP_TCH_LIBTORCH_LIB").unwrap_or_default();
@@ -27,7 +31,6 @@ fn main() {
             );
         }
     }
-    println!("cargo::rustc-env=TAFL_LIBTORCH_VERSION={WANTED}");
     println!("cargo::rustc-link-arg=-Wl,-rpath,{lib}");
     println!("cargo::metadata=LIBTORCH_LIB={lib}");
 }

@@ -66,6 +66,71 @@ fn what_needs_no_network_runs_without_libtorch() {
     }
 }
 
+/// Everything but training, in a folder where there is nothing else. The networks are the program's own.
+#[test]
+fn a_program_without_libtorch_does_all_but_train() {
+    let built = Path::new(TAFL).with_file_name("tafl-without-libtorch");
+    assert!(
+        built.exists(),
+        "{} is built by ./scripts/test",
+        built.display()
+    );
+    // Outside of the repository, whose networks it would find. Another process copies, as in ours a thread that starts a
+    // process at that moment would leave the file open for writing.
+    let folder = tempfile::tempdir().expect("a folder");
+    let tafl = folder.path().join("tafl");
+    let copied = Command::new("cp").args([&built, &tafl]).status();
+    assert!(copied.expect("cp starts").success());
+    let loaded = libraries(built.to_str().expect("text"));
+    assert!(!loaded.contains("libtorch"), "{loaded}");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(&tafl);
+        let command = command.args(arguments).current_dir(folder.path());
+        let command = command.env("XDG_CACHE_HOME", folder.path().join("cache"));
+        command.env_remove("TAFL_DATA").output().expect("it starts")
+    };
+    let analyzed = succeeds(&run(&[
+        "analyze",
+        "start",
+        "--ruleset",
+        "berserk-2024",
+        "--visits",
+        "8",
+    ]));
+    assert!(analyzed.contains("visits by berserk"), "{analyzed}");
+    let nets = folder.path().join("cache/taflforge");
+    let nets = std::fs::read_dir(nets).expect("networks").next();
+    let brandubh = nets
+        .expect("a folder")
+        .expect("readable")
+        .path()
+        .join("brandubh");
+    let brandubh = brandubh.to_str().expect("text");
+    let arena = "arena NET alphabeta:1 --ruleset brandubh --visits 8 --openings 1 --seed 1";
+    let arena: Vec<&str> = arena
+        .split(' ')
+        .map(|it| if it == "NET" { brandubh } else { it })
+        .collect();
+    succeeds(&run(&arena));
+    for format in ["onnx", "safetensors", "pytorch", "torchscript"] {
+        let said = succeeds(&run(&[
+            "export", brandubh, "--format", format, "--output", format,
+        ]));
+        assert!(said.contains("largest difference"), "{said}");
+    }
+    assert!(succeeds(&run(&["doctor"])).contains("auto uses f32"));
+    for training in [
+        &["train", "any.toml"][..],
+        &["selfplay", "any.toml", "--out", "x"],
+        &["sweep", "any.toml"],
+    ] {
+        check_error(
+            &run(training),
+            "this tafl is built without libtorch, which training needs",
+        );
+    }
+}
+
 #[test]
 fn a_program_that_lies_alone_says_what_it_lacks() {
     let (folder, tafl) = alone(TAFL);

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::Path;
 use tafl_config::{FolderName, nearest};
 use tafl_dataset::DatasetError;
-use tafl_network::CheckpointError;
+use tafl_network::{CheckpointError, NetworkError};
 use tafl_rules::RULESET_NAMES;
 use tafl_store::{StoreError, checkpoints};
 use tafl_studies::StudiesError;
@@ -27,6 +27,9 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(CheckpointError::OtherVersion(..)) = cause.downcast_ref() {
         return Some(OTHER_NETWORK.to_owned());
     }
+    if let Some(NetworkError::NoLibtorch(_)) = cause.downcast_ref() {
+        return Some(WITH_LIBTORCH.to_owned());
+    }
     if let Some(error) = cause.downcast_ref() {
         return Some(about_run(error));
     }
@@ -45,6 +48,10 @@ const OLDER: &str = "Taflforge 0.1 made what is older, and goes on with it";
 /// What to do about a network of another version.
 const OTHER_NETWORK: &str =
     "use it with the version of Taflforge that wrote it: an older network with 0.1";
+
+/// What to do about what only libtorch can.
+const WITH_LIBTORCH: &str =
+    "the repository's ./scripts/tafl builds the program with it; all but training works without";
 
 fn about_files(error: &StoreError) -> Option<String> {
     match error {

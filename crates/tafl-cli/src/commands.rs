@@ -94,8 +94,8 @@ enum RunCommand {
 }
 
 impl Cli {
-    /// Runs the subcommand; without libtorch [`tafl_torch`](crate::tafl_torch) does what needs networks.
-    pub(crate) fn run<const WITH_LIBTORCH: bool>(&self) -> anyhow::Result<ExitCode> {
+    /// Runs the subcommand; one that needs networks `BY_ITSELF`, or as the program with libtorch.
+    pub(crate) fn run<const BY_ITSELF: bool>(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             Command::Rules(args) => rules::run(args),
             Command::Perft(args) => perft::run(args),
@@ -105,7 +105,12 @@ impl Cli {
             Command::Run(RunCommand::Prune(args)) | Command::Prune(args) => prune::run(args),
             Command::Run(RunCommand::Workers(args)) | Command::Workers(args) => workers::run(args),
             // What is called above must not refer to libtorch; tests/cli/alone.rs looks whether the linker found that it does.
-            _ if !WITH_LIBTORCH => Err(process::become_tafl_torch()),
+            _ if !BY_ITSELF => Err(process::become_tafl_torch()),
+            Command::Train(_) | Command::Sweep(_) | Command::Selfplay(_)
+                if !cfg!(feature = "libtorch") =>
+            {
+                Err(tafl_network::NetworkError::NoLibtorch("training").into())
+            }
             Command::Train(args) => train::run(args),
             Command::Sweep(args) => sweep::run(args),
             Command::Selfplay(args) => selfplay::run(args),

@@ -31,4 +31,6 @@ mod failure;
 mod hint;
 mod process;
 
-pub use programs::{tafl, tafl_torch};
+pub use programs::tafl;
+#[cfg(feature = "libtorch")]
+pub use programs::tafl_torch;

@@ -1,5 +1,8 @@
 //! Networks that come with the repository, in `data/nets/`: the players if no checkpoint is named.
 
+#[cfg(not(feature = "libtorch"))]
+mod inside;
+
 use crate::hint::hinted;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -45,7 +48,8 @@ fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
 
 /// Returns the folder of the network that has learned a ruleset; of several the first by [`preferred`].
 ///
-/// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents, and those of the program.
+/// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents, and those of the program; a
+/// program without libtorch has some inside.
 pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
     let program = std::env::current_exe().unwrap_or_default();
@@ -61,8 +65,12 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     // The same folder may be reached from here and from the program.
     let places =
         places.filter(|place| place.canonicalize().is_ok_and(|whole| looked.insert(whole)));
+    #[cfg(not(feature = "libtorch"))]
+    let places = places.map(Ok).chain(std::iter::once_with(inside::unpacked));
+    #[cfg(feature = "libtorch")]
+    let places = places.map(anyhow::Ok);
     for place in places {
-        let nets = nets_in(&place)?;
+        let nets = nets_in(&place?)?;
         let (mut fitting, others): (Vec<_>, Vec<_>) =
             nets.into_iter().partition(|(_, card)| knows(card));
         sort_by_preference(&mut fitting);

@@ -4,7 +4,8 @@ use crate::network::WeightsError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_graph::{
-    Graph, INPUT, MOVES_LEFT_SCALE, OUTPUTS, OperationKind, Parameter, Role, VALUE_LEN, VALUES,
+    Graph, INPUT, MOVES_LEFT_SCALE, OUTPUTS, OperationKind, Parameter, Plan, Role, VALUE_LEN,
+    VALUES,
 };
 use tafl_rules::{BoardShape, Direction, Move, PolicyIndex};
 use tafl_samples::PLANES;
@@ -63,6 +64,9 @@ pub struct Architecture {
     pub auxiliary: Auxiliary,
 }
 
+/// Convolutions whose planes are read: two of the policy head, one of the value head.
+pub(crate) const HEADS: usize = 3;
+
 /// The outputs that are learned: logits of moves, `[batch, policy_len]`; of win, draw and loss, `[batch, 3]`; moves left in
 /// units of [`MOVES_LEFT_SCALE`], `[batch, 1]`.
 pub(crate) const LEARNED: [&str; 3] = [OUTPUTS[0], "wdl.logits", "moves_left.units"];
@@ -119,6 +123,12 @@ impl Layers {
 }
 
 impl Architecture {
+    /// Returns how many convolutions there are besides those of the heads, see [`Network::ranges`](crate::Network::ranges).
+    pub(crate) fn tower_len(&self) -> usize {
+        let plan = Plan::new(&self.graph().folded());
+        plan.map_or(0, |plan| plan.units.len() - HEADS)
+    }
+
     /// Returns the architecture of a network for a board, without auxiliary heads.
     #[must_use]
     pub const fn new(network: NetworkConfig, shape: BoardShape) -> Self {

@@ -8,8 +8,6 @@ use crate::architecture::{Architecture, DESTINATIONS, MOST_BLOCKS};
 use crate::card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, PROGRAM, Provenance,
 };
-use crate::play::tower_len;
-use crate::trainer::TrainerState;
 use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -38,6 +36,21 @@ const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANE
 
 /// The first checkpoint format whose policy head has planes of destinations.
 const WITH_DESTINATIONS: u32 = 6;
+
+/// All that a trainer must be given to go on, as plain numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TrainerState {
+    /// The weights that play.
+    pub(crate) network: Network,
+    /// The weights that learn, running statistics included.
+    pub(crate) weights: BTreeMap<String, Vec<f32>>,
+    /// Running means of gradients.
+    pub(crate) first: BTreeMap<String, Vec<f32>>,
+    /// Running means of squared gradients.
+    pub(crate) second: BTreeMap<String, Vec<f32>>,
+    /// Steps made.
+    pub(crate) steps: u64,
+}
 
 /// A checkpoint that cannot be written or read; names the file and the reason.
 #[derive(Debug, thiserror::Error)]
@@ -289,7 +302,7 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
 
 /// Checks the ranges of activations, if there are any.
 fn check_ranges(card: &ModelCard) -> Result<(), String> {
-    let expected = tower_len(&card.architecture);
+    let expected = card.architecture.tower_len();
     let is_range = |it: &f32| it.is_finite() && *it >= 0.0;
     let is_right = |it: &Vec<f32>| it.len() == expected && it.iter().all(is_range);
     if card.activation_ranges.as_ref().is_none_or(is_right) {

@@ -3,7 +3,8 @@
 use crate::agreement::{Agreement, agreement, policy_positions};
 use crate::processor::Processor;
 use crate::{
-    Compute, Device, Inference, Network, NetworkError, Precision, libtorch_folder, open_cuda,
+    Compute, Device, Inference, Network, NetworkError, Precision, backend, libtorch_folder,
+    open_cuda,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,7 +74,7 @@ const COMPARED: usize = 500;
 #[must_use]
 pub fn doctor(network: &Network, rules: &Arc<Rules>) -> Doctor {
     let cuda = match open_cuda().and_then(|()| Device::Cuda(0).check()) {
-        Ok(()) => Ok(usize::try_from(tch::Cuda::device_count()).unwrap_or_default()),
+        Ok(()) => Ok(backend::gpus()),
         Err(error) => Err(error.to_string()),
     };
     let processor = Processor::read();

@@ -1,6 +1,7 @@
 //! What can go wrong when libtorch computes.
 
 use tafl_samples::BatchError;
+#[cfg(feature = "libtorch")]
 use tch::TchError;
 
 /// An error of libtorch, or a device that is not there.
@@ -9,6 +10,9 @@ pub enum NetworkError {
     /// libtorch refused an operation; the first line of its message.
     #[error("libtorch: {0}")]
     Torch(String),
+    /// What libtorch is needed for, in a program built without it.
+    #[error("this tafl is built without libtorch, which {0} needs")]
+    NoLibtorch(&'static str),
     /// A device that cannot be used, for a reason.
     #[error("device {0}: {1}")]
     Device(String, String),
@@ -38,6 +42,7 @@ pub enum NetworkError {
     NotFinite(u64),
 }
 
+#[cfg(feature = "libtorch")]
 impl From<TchError> for NetworkError {
     fn from(error: TchError) -> Self {
         // libtorch appends a C++ backtrace to its messages; of TorchScript, the reason comes last.

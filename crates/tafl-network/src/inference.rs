@@ -4,11 +4,11 @@ mod batch;
 mod device;
 
 use crate::architecture::Architecture;
-use crate::device::use_one_core;
+use crate::libtorch::use_one_core;
 use crate::play::{Heads, Play};
 use crate::quantized::{self, StemPlane};
 use crate::tower::Tower;
-use crate::{Compute, Device, Network, NetworkError};
+use crate::{Compute, Device, InferenceTimes, Network, NetworkError};
 use device::Picking;
 use half::bf16;
 use ndarray::ArrayViewMut4;
@@ -44,17 +44,6 @@ pub struct Inference {
     times: InferenceTimes,
     /// Into how many parts each batch that is under way was cut.
     parts: VecDeque<usize>,
-}
-
-/// Where the time of an [`Inference`] went since it was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct InferenceTimes {
-    /// Writing the planes.
-    pub encode: Duration,
-    /// Computing tower and heads.
-    pub forward: Duration,
-    /// Reading logits and values.
-    pub read: Duration,
 }
 
 impl std::fmt::Debug for Inference {

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod architecture;
+mod archive;
 mod assess;
 mod card;
 mod checkpoint;
@@ -9,49 +10,68 @@ mod device;
 mod doctor;
 mod error;
 mod export;
+#[cfg(feature = "libtorch")]
 mod inference;
+#[cfg(feature = "libtorch")]
+mod libtorch;
+#[cfg(feature = "libtorch")]
 mod loss;
 mod losses;
+#[cfg(feature = "libtorch")]
 mod model;
 mod module_weights;
+#[cfg(not(feature = "libtorch"))]
+mod native;
 mod network;
+#[cfg(feature = "libtorch")]
 mod optimizer;
+#[cfg(feature = "libtorch")]
 mod play;
 mod precision;
 mod processor;
+#[cfg(feature = "libtorch")]
 mod program;
 mod protobuf;
+#[cfg(feature = "libtorch")]
 mod quantized;
 mod schedule;
 mod tensorboard;
+mod times;
+#[cfg(feature = "libtorch")]
 mod tower;
+#[cfg(feature = "libtorch")]
 mod trainer;
 mod trainer_config;
 mod zigzag;
 
+/// What computes: both have the same functions.
+#[cfg(feature = "libtorch")]
+use libtorch as backend;
+#[cfg(not(feature = "libtorch"))]
+use native as backend;
+
 pub use agreement::Agreement;
 pub use architecture::{Architecture, Auxiliary, NetworkConfig};
 pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
+pub use backend::{Inference, Trainer, computes_numbers, libtorch_folder, open_cuda};
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
     CheckpointError, MOST_WEIGHTS_BYTES, drop_optimizer, load_card, load_network, load_trainer,
     save_checkpoint, save_network, verify_checkpoint,
 };
-pub use device::{Compute, Device, ParseDeviceError, libtorch_folder, open_cuda, tune_allocator};
+pub use device::{Compute, Device, ParseDeviceError, tune_allocator};
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
 pub use export::{
     Differences, Export, ExportError, ExportFormat, Exported, StoredAs, StrengthCard, Verification,
     export, safetensors,
 };
-pub use inference::{Inference, InferenceTimes};
 pub use losses::Losses;
-pub use model::computes_numbers;
 pub use module_weights::{load_module_weights, module_weights};
 pub use network::{Network, WeightsError};
 pub use precision::{Precision, computes_bf16};
 pub use schedule::LearningRateConfig;
 pub use tensorboard::EventWriter;
-pub use trainer::Trainer;
+pub use times::InferenceTimes;
 pub use trainer_config::TrainerConfig;
 pub use zigzag::{turn_offset, zigzag};

@@ -1,5 +1,10 @@
 //! Losses as numbers: what a training step reports, and the sums behind it.
 
+#![cfg_attr(
+    not(feature = "libtorch"),
+    expect(dead_code, reason = "only training sums losses")
+)]
+
 use ndarray::Array1;
 use tafl_rules::Side;
 use tafl_samples::Batch;

@@ -2,11 +2,11 @@
 //! [`crate::Inference`].
 
 use crate::architecture::{Architecture, LEARNED, REPLY, destinations};
-use crate::device::use_one_core;
-use crate::network::NORM_EPSILON;
+use crate::libtorch::use_one_core;
+use crate::network::{NORM_EPSILON, Weights};
 use crate::{Compute, Device, Network, NetworkError};
 use std::collections::BTreeMap;
-use tafl_graph::{Graph, INPUT, Operation, OperationKind, Parameter};
+use tafl_graph::{Graph, INPUT, OUTPUTS, Operation, OperationKind, Parameter};
 use tafl_rules::BoardShape;
 use tafl_samples::PLANES;
 use tch::{Kind, TchError, Tensor};
@@ -61,6 +61,30 @@ pub(crate) fn evaluate(network: &Network, x: &Tensor) -> Result<Outputs, TchErro
     let architecture = network.architecture();
     let weights = tensors(&architecture.parameters(), network.weights(), Device::Cpu)?;
     forward(architecture, &weights, x, Compute::F32, Mode::Evaluate)
+}
+
+/// Returns the outputs that operations compute in f32 of planes, `[batch, PLANES, size, size]`, in the order of [`OUTPUTS`].
+///
+/// # Errors
+/// If libtorch fails.
+pub(crate) fn outputs(
+    graph: &Graph,
+    weights: &Weights,
+    size: usize,
+    planes: &[f32],
+) -> Result<[Vec<f32>; OUTPUTS.len()], NetworkError> {
+    use_one_core();
+    let _guard = tch::no_grad_guard();
+    let (planes_len, size) = (PLANES as i64, size as i64);
+    let x = Tensor::f_from_slice(planes)?.f_view([-1, planes_len, size, size])?;
+    let graph = graph.needed(&OUTPUTS);
+    let weights = tensors(&graph.parameters(), weights, Device::Cpu)?;
+    let outputs = run(&graph, &weights, (INPUT, x), &OUTPUTS, Mode::Evaluate)?;
+    let mut flat = OUTPUTS.map(|_| Vec::new());
+    for (flat, output) in flat.iter_mut().zip(outputs) {
+        *flat = Vec::try_from(&output.f_contiguous()?.f_view([-1])?)?;
+    }
+    Ok(flat)
 }
 
 /// Returns whether what a network computes, of planes of ones, is finite; weights may be so large that it is not.

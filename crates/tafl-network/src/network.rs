@@ -13,6 +13,9 @@ pub(crate) const NORM_EPSILON: f64 = 1e-5;
 /// How much smaller than usual the weights of the outputs start, so that priors and values start nearly even.
 const OUTPUT_SCALE: f64 = 0.02;
 
+/// Numbers of tensors, by name.
+pub(crate) type Weights = BTreeMap<String, Vec<f32>>;
+
 /// A network: its architecture and all its weights, f32, by name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
@@ -184,6 +187,7 @@ impl Network {
     }
 
     /// Returns a tensor's numbers.
+    #[cfg(feature = "libtorch")]
     pub(crate) fn tensor(&self, name: &str) -> &[f32] {
         self.weights
             .get(name)
@@ -192,46 +196,51 @@ impl Network {
 
     /// Returns what play needs: the operations, batch norms folded into the convolutions and auxiliary heads left out, and the
     /// numbers of their parameters.
-    pub(crate) fn folded(&self) -> (Graph, BTreeMap<String, Vec<f32>>) {
-        let graph = self.architecture.graph().needed(&OUTPUTS);
-        let mut weights = BTreeMap::new();
-        for operation in &graph.operations {
-            if let OperationKind::Norm { .. } = operation.kind {
-                self.fold(operation, &mut weights);
-                continue;
-            }
-            for Parameter { name, .. } in operation.parameters() {
-                let numbers = self.tensor(&name).to_vec();
-                weights.insert(name, numbers);
-            }
-        }
-        (graph.folded(), weights)
+    pub(crate) fn folded(&self) -> (Graph, Weights) {
+        folded(&self.architecture.graph(), &self.weights)
     }
+}
 
-    /// Folds a batch norm into the weights of the convolution before it.
-    fn fold(&self, norm: &Operation, weights: &mut BTreeMap<String, Vec<f32>>) {
-        let convolution = &norm.from[0];
-        let part = |part: &str| self.tensor(&format!("{}.{part}", norm.name));
-        let (scales, shifts) = (part("weight"), part("bias"));
-        let (means, variances) = (part("running_mean"), part("running_var"));
-        let root = |variance: &f32| (f64::from(*variance) + NORM_EPSILON).sqrt();
-        let factors = scales.iter().zip(variances);
-        let factors: Vec<f64> = factors
-            .map(|(scale, variance)| f64::from(*scale) / root(variance))
-            .collect();
-        let weight = weights.get_mut(&format!("{convolution}.weight"));
-        let weight = weight.expect("a convolution comes before its norm");
-        let per_output = weight.len() / factors.len();
-        for (weights, factor) in weight.chunks_exact_mut(per_output).zip(&factors) {
-            for weight in weights {
-                *weight = (f64::from(*weight) * factor) as f32;
-            }
+/// Returns what play needs of operations and their numbers, see [`Network::folded`]; without batch norms it is the same.
+pub(crate) fn folded(graph: &Graph, numbers: &Weights) -> (Graph, Weights) {
+    let graph = graph.needed(&OUTPUTS);
+    let mut weights = Weights::new();
+    for operation in &graph.operations {
+        if let OperationKind::Norm { .. } = operation.kind {
+            fold(operation, numbers, &mut weights);
+            continue;
         }
-        let moved = shifts.iter().zip(means).zip(factors);
-        let bias = moved
-            .map(|((shift, mean), factor)| (f64::from(*shift) - f64::from(*mean) * factor) as f32);
-        weights.insert(format!("{convolution}.bias"), bias.collect());
+        for Parameter { name, .. } in operation.parameters() {
+            let numbers = numbers[&name].clone();
+            weights.insert(name, numbers);
+        }
     }
+    (graph.folded(), weights)
+}
+
+/// Folds a batch norm into the weights of the convolution before it.
+fn fold(norm: &Operation, numbers: &Weights, weights: &mut Weights) {
+    let convolution = &norm.from[0];
+    let part = |part: &str| &numbers[&format!("{}.{part}", norm.name)];
+    let (scales, shifts) = (part("weight"), part("bias"));
+    let (means, variances) = (part("running_mean"), part("running_var"));
+    let root = |variance: &f32| (f64::from(*variance) + NORM_EPSILON).sqrt();
+    let factors = scales.iter().zip(variances);
+    let factors: Vec<f64> = factors
+        .map(|(scale, variance)| f64::from(*scale) / root(variance))
+        .collect();
+    let weight = weights.get_mut(&format!("{convolution}.weight"));
+    let weight = weight.expect("a convolution comes before its norm");
+    let per_output = weight.len() / factors.len();
+    for (weights, factor) in weight.chunks_exact_mut(per_output).zip(&factors) {
+        for weight in weights {
+            *weight = (f64::from(*weight) * factor) as f32;
+        }
+    }
+    let moved = shifts.iter().zip(means).zip(factors);
+    let bias =
+        moved.map(|((shift, mean), factor)| (f64::from(*shift) - f64::from(*mean) * factor) as f32);
+    weights.insert(format!("{convolution}.bias"), bias.collect());
 }
 
 /// Returns a number of the standard normal distribution (Box and Muller 1958).

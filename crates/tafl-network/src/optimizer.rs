@@ -173,7 +173,7 @@ pub(crate) fn clip(gradients: &mut [Tensor]) -> Result<f64, TchError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::use_one_core;
+    use crate::libtorch::use_one_core;
 
     #[test]
     fn steps_of_muon_have_singular_values_near_one_whatever_the_gradient() {

@@ -1,11 +1,9 @@
 //! A network as it plays: convolutions with what follows each, batch norms folded in, those of the heads as one.
 
-use crate::{Architecture, Network, NetworkError};
+use crate::architecture::HEADS;
+use crate::{Network, NetworkError};
 use tafl_graph::{Graph, Plan, Unit};
 use tafl_rules::{BoardShape, Direction, Move, PolicyIndex};
-
-/// Convolutions whose planes are read: two of the policy head, one of the value head.
-const HEADS: usize = 3;
 
 /// The convolutions of a network in play. Values are numbered: 0 is the input, 1 what the first of the tower gives.
 pub(crate) struct Play {
@@ -82,12 +80,6 @@ impl Play {
         let mut later = later.map(|it| &it.unit);
         later.any(|it| it.from == value || it.added == Some(value))
     }
-}
-
-/// Returns how many convolutions a network has besides those of the heads, see [`Network::ranges`].
-pub(crate) fn tower_len(architecture: &Architecture) -> usize {
-    let plan = Plan::new(&architecture.graph().folded());
-    plan.map_or(0, |plan| plan.units.len() - HEADS)
 }
 
 /// Joins the heads that read the same value; returns also the first plane of each.

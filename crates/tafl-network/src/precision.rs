@@ -1,9 +1,7 @@
 //! Which number format a network computes in.
 
-use crate::device::{Compute, Device, capability};
 use crate::processor::Processor;
-use crate::quantized;
-use crate::{Inference, Network};
+use crate::{Compute, Device, Inference, Network, backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +31,7 @@ impl Precision {
         let is_fast = || device == Device::Cpu && Processor::read().is_fast_in_int8();
         match self {
             Self::Int8 => Compute::Int8,
-            Self::Auto if is_fast() && quantized::most_weight().is_some() => Compute::Int8,
+            Self::Auto if is_fast() && backend::most_weight().is_some() => Compute::Int8,
             _ => self.resolve_for_training(network, device),
         }
     }
@@ -53,14 +51,14 @@ impl Precision {
 fn is_faster_in_bf16(device: Device) -> bool {
     match device {
         Device::Cpu => Processor::read().is_faster_in_bf16(),
-        Device::Cuda(number) => capability(number).is_some_and(|major| major >= AMPERE),
+        Device::Cuda(number) => backend::capability(number).is_some_and(|major| major >= AMPERE),
     }
 }
 
 /// The first compute capability of GPUs that multiply in bf16 (NVIDIA's Ampere).
 const AMPERE: i32 = 8;
 
-/// Returns whether libtorch computes a network in bf16 on a device; it needs AVX-512 on CPUs.
+/// Returns whether a network can be computed in bf16 on a device: with libtorch, on CPUs with AVX-512.
 ///
 /// libtorch may be kept from using the instructions that the processor has (`ONEDNN_MAX_CPU_ISA`).
 #[must_use]

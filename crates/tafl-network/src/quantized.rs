@@ -4,7 +4,7 @@
 //! add products in 16 bits) with a scale for each output
 //! (Krishnamoorthi 2018, "Quantizing deep convolutional networks for efficient inference", section 3.1).
 
-use crate::device::use_one_core;
+use crate::libtorch::use_one_core;
 use crate::play::Conv;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkConfig, NetworkError};

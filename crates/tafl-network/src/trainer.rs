@@ -1,7 +1,8 @@
 //! Training steps: losses, gradients, new weights.
 
 use crate::architecture::Architecture;
-use crate::device::use_one_core;
+use crate::checkpoint::TrainerState;
+use crate::libtorch::use_one_core;
 use crate::loss::{input, shard_loss};
 use crate::losses::{LossSums, Losses, PerLoss, totals};
 use crate::model::{Mode, Tensors, forward, tensors};
@@ -36,21 +37,6 @@ impl std::fmt::Debug for Trainer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Trainer({:?}, {} steps)", self.architecture, self.steps)
     }
-}
-
-/// All that a trainer must be given to go on, as plain numbers.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct TrainerState {
-    /// The weights that play.
-    pub(crate) network: Network,
-    /// The weights that learn, running statistics included.
-    pub(crate) weights: BTreeMap<String, Vec<f32>>,
-    /// Running means of gradients.
-    pub(crate) first: BTreeMap<String, Vec<f32>>,
-    /// Running means of squared gradients.
-    pub(crate) second: BTreeMap<String, Vec<f32>>,
-    /// Steps made.
-    pub(crate) steps: u64,
 }
 
 /// What one shard gives: gradients of the learned parameters, statistics, sums of losses.

@@ -1,6 +1,7 @@
 //! The section `[trainer]` of a run config.
 
 use crate::architecture::Auxiliary;
+#[cfg(feature = "libtorch")]
 use crate::losses::PerLoss;
 use crate::{Device, LearningRateConfig};
 use schemars::JsonSchema;
@@ -31,6 +32,7 @@ pub struct TrainerConfig {
 
 /// Weight of the moves-left loss; policy and value have weight 1, as in `AlphaZero`. lc0: small, so that it does not disturb
 /// the others.
+#[cfg(feature = "libtorch")]
 const MOVES_LEFT_WEIGHT: f64 = 0.05;
 
 impl Default for TrainerConfig {
@@ -74,6 +76,7 @@ impl TrainerConfig {
         }
     }
 
+    #[cfg(feature = "libtorch")]
     pub(crate) const fn loss_weights(&self) -> PerLoss<f64> {
         [1.0, 1.0, MOVES_LEFT_WEIGHT, self.reply_weight]
     }

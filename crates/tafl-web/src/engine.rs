@@ -5,13 +5,14 @@ use crate::error::EngineError;
 use crate::level::LEVELS;
 use crate::ruleset::{Fields, rules_of, ruleset_of, switches};
 use crate::state::GameText;
+use crate::text;
 use crate::thinking::Thinking;
-use crate::{Net, text};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
+use tafl_forward::Net;
 use tafl_rules::{Bitboard, Move, RULESET_NAMES, Rules, Ruleset};
 use tafl_search::SearchConfig;
 

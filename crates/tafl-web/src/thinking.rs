@@ -1,7 +1,7 @@
 //! The search of one position, a few evaluations at a time, and what it found.
 
-use crate::{Net, NetEvaluator};
 use serde::Serialize;
+use tafl_forward::{Net, NetEvaluator};
 use tafl_rules::{Game, Move, Side};
 use tafl_search::{
     Evaluation, Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, RolloutEvaluator,

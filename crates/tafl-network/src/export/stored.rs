@@ -2,8 +2,8 @@
 
 use super::job::{ExportError, ExportFormat, StoredAs};
 use super::taflzero::{self, Adapter};
-use crate::model::{Mode, run, tensors};
-use crate::{Device, Network, NetworkError};
+use crate::network::Weights;
+use crate::{Network, NetworkError, backend};
 use half::f16;
 use ndarray::Array3;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -12,10 +12,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use tafl_graph::{Graph, INPUT, OUTPUTS};
+use tafl_graph::{Graph, OUTPUTS};
 use tafl_rules::{Game, Move, Rules};
 use tafl_samples::{Facts, PLANES, encode};
-use tch::Tensor;
 
 /// Positions of each ruleset on which an export is compared.
 pub(super) const POSITIONS: usize = 12;
@@ -33,11 +32,11 @@ pub(super) type Named = BTreeMap<&'static str, Vec<f32>>;
 pub(super) struct Stored {
     pub(super) graph: Graph,
     pub(super) precision: StoredAs,
-    weights: BTreeMap<String, Vec<f32>>,
-    size: i64,
+    weights: Weights,
+    size: usize,
 }
 
-/// How the weights of a file were checked: as they are stored, executed by libtorch and compared with the network.
+/// How the weights of a file were checked: as they are stored, computed with and compared with the network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verification {
     /// Positions of random games on which outputs were compared.
@@ -63,7 +62,7 @@ impl Stored {
             graph: network.architecture().graph(),
             precision: StoredAs::F32,
             weights: network.weights().clone(),
-            size: i64::from(network.architecture().board_size),
+            size: network.architecture().size(),
         }
     }
 
@@ -105,20 +104,10 @@ impl Stored {
         }
     }
 
-    /// Returns what libtorch computes in f32 of planes, `[batch, PLANES, size, size]`.
+    /// Returns what is computed in f32 of planes, `[batch, PLANES, size, size]`.
     pub(super) fn outputs(&self, planes: &[f32]) -> Result<Named, NetworkError> {
-        crate::device::use_one_core();
-        let _guard = tch::no_grad_guard();
-        let x = Tensor::f_from_slice(planes)?.f_view([-1, PLANES as i64, self.size, self.size])?;
-        let graph = self.graph.needed(&OUTPUTS);
-        let weights = tensors(&graph.parameters(), &self.weights, Device::Cpu)?;
-        let outputs = run(&graph, &weights, (INPUT, x), &OUTPUTS, Mode::Evaluate)?;
-        let mut named = Named::new();
-        for (name, output) in OUTPUTS.into_iter().zip(outputs) {
-            let flat = output.f_contiguous()?.f_view([-1])?;
-            named.insert(name, Vec::<f32>::try_from(&flat)?);
-        }
-        Ok(named)
+        let outputs = backend::outputs(&self.graph, &self.weights, self.size, planes)?;
+        Ok(OUTPUTS.into_iter().zip(outputs).collect())
     }
 
     /// Compares with the network on some positions; returns also what the stored weights give there.

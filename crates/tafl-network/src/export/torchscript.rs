@@ -4,7 +4,7 @@ use super::job::StoredAs;
 use super::stored::Stored;
 use super::text::{lines, render};
 use crate::architecture::destinations;
-use crate::program::archive;
+use crate::archive::archive;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;

@@ -6,6 +6,7 @@ use crate::{Auxiliary, NetworkConfig, model};
 use ndarray::Array4;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use tafl_forward::{Net, NetEvaluator};
 use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::{Direction, Game, Move, Rules};
 
@@ -148,6 +149,11 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
     ] {
         assert_close(&evaluate(&mut inference, &leaves), &expected, 1e-4);
     }
+    let (graph, weights) = network.folded();
+    let mut net = Net::new(&graph, &weights).unwrap();
+    let mut in_rust = Vec::new();
+    NetEvaluator(&mut net).evaluate(&leaves, &mut in_rust);
+    assert_close(&in_rust, &expected, 1e-4);
     // A CPU without AVX-512 cannot; there, f32 is used.
     if let Ok(mut fused) = fused(Compute::Bf16) {
         assert_close(&evaluate(&mut fused, &leaves), &expected, 0.03);

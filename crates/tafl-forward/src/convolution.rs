@@ -2,17 +2,13 @@
 //!
 //! 3x3 convolutions are Winograd's of 2x2 outputs (Lavin and Gray 2016, 4.1), which need 16 multiplications in place of 36.
 
-/// Outputs that are computed at once: two vectors of WebAssembly.
-const LANES: usize = 8;
+use crate::vector::{LANES, Lanes, Vector};
 
-/// Tiles or squares that are computed at once; with [`LANES`] their sums fill twelve of sixteen vector registers.
+/// Tiles or squares that are computed at once; with [`LANES`] their sums fill twelve of the sixteen registers of AVX2 and WebAssembly.
 const ROWS: usize = 6;
 
 /// Points of a tile: its inputs, 4x4, and as many products.
 const POINTS: usize = 16;
-
-/// Outputs, by [`LANES`].
-type Lanes = [f32; LANES];
 
 /// A board in tiles of 2x2 squares, with a rim of one cell, so that nobody asks what lies beyond it.
 #[derive(Debug, Clone, Copy)]
@@ -61,13 +57,25 @@ pub(crate) enum Finish {
     AddAndRectify,
 }
 
-/// Memory that convolutions use on their way.
+/// Memory that convolutions use on their way. Rows are tiles or squares, filled up to a multiple of [`ROWS`]; what lies in those
+/// beyond the board is not read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scratch {
-    /// `[points, tiles / ROWS, inputs, ROWS]`
-    inputs: Vec<[f32; ROWS]>,
-    /// `[points, tiles, outputs / LANES, LANES]`
+    /// `[points, rows, inputs / LANES, LANES]`
+    inputs: Vec<Lanes>,
+    /// `[points, rows, outputs / LANES, LANES]`
     products: Vec<Lanes>,
+}
+
+/// What a convolution computes with.
+pub(crate) struct Job<'a> {
+    pub(crate) grid: Grid,
+    /// `[cells, inputs]`; its rim is 0.
+    pub(crate) input: &'a [f32],
+    /// `[cells, outputs]`; its rim stays as it is.
+    pub(crate) output: &'a mut [f32],
+    pub(crate) finish: Finish,
+    pub(crate) scratch: &'a mut Scratch,
 }
 
 /// A convolution with its bias; outputs are filled up to a multiple of [`LANES`].
@@ -160,45 +168,73 @@ impl Convolution {
         self.bias.len() * LANES
     }
 
-    /// Computes the squares of `output`, `[cells, outputs]`, from `input`, `[cells, inputs]`, whose rim is 0 and stays so.
-    pub(crate) fn apply(
-        &self,
-        grid: Grid,
-        input: &[f32],
-        output: &mut [f32],
-        finish: Finish,
-        scratch: &mut Scratch,
-    ) {
-        let rows = match self.kernel {
+    /// Computes the outputs of all squares, with the widest vectors that the processor has.
+    pub(crate) fn apply(&self, job: &mut Job<'_>) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            if is_x86_feature_detected!("avx512f") {
+                #[expect(unsafe_code, reason = "the processor was asked")]
+                // SAFETY: the processor has AVX-512, AVX2 and FMA.
+                return unsafe { self.apply_avx512(job) };
+            }
+            #[expect(unsafe_code, reason = "the processor was asked")]
+            // SAFETY: the processor has AVX2 and FMA.
+            return unsafe { self.apply_avx2(job) };
+        }
+        self.compute::<Lanes, 1>(job);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn apply_avx512(&self, job: &mut Job<'_>) {
+        self.compute::<crate::vector::x86::Avx512, 2>(job);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn apply_avx2(&self, job: &mut Job<'_>) {
+        self.compute::<crate::vector::x86::Avx2, 1>(job);
+    }
+
+    /// Computes the outputs, `GROUPS` times [`ROWS`] rows at once.
+    #[inline(always)]
+    fn compute<V: Vector, const GROUPS: usize>(&self, job: &mut Job<'_>) {
+        let grid = job.grid;
+        let squares = match self.kernel {
             Kernel::One => grid.squares(),
             Kernel::Three => grid.tiles() * grid.tiles(),
         };
-        let groups = rows.div_ceil(ROWS);
+        let rows = squares.next_multiple_of(ROWS);
         let points = self.kernel.points();
-        scratch.inputs.clear();
-        let numbers = points * groups * self.inputs;
-        scratch.inputs.resize(numbers, [0.0; ROWS]);
         let blocks = self.bias.len();
-        let numbers = points * groups * ROWS * blocks;
-        scratch.products.resize(numbers, [0.0; LANES]);
+        let scratch = &mut *job.scratch;
+        let len = points * rows * self.inputs / LANES;
+        scratch.inputs.resize(len, [0.0; LANES]);
+        scratch
+            .products
+            .resize(points * rows * blocks, [0.0; LANES]);
+        let (input, _) = job.input.as_chunks::<LANES>();
         match self.kernel {
             Kernel::One => self.gather(grid, input, &mut scratch.inputs),
-            Kernel::Three => self.transform(grid, input, &mut scratch.inputs),
+            Kernel::Three => self.transform::<V>(grid, input, &mut scratch.inputs),
         }
-        self.multiply(scratch);
-        let (output, _) = output.as_chunks_mut::<LANES>();
-        for row in 0..rows {
+        self.multiply::<V, GROUPS>(rows, scratch);
+        let (output, _) = job.output.as_chunks_mut::<LANES>();
+        for row in 0..squares {
             for block in 0..blocks {
-                let product =
-                    |point: usize| scratch.products[(point * groups * ROWS + row) * blocks + block];
+                let product = |point: usize| {
+                    V::load(&scratch.products[(point * rows + row) * blocks + block])
+                };
+                let bias = V::load(&self.bias[block]);
                 match self.kernel {
                     Kernel::One => {
-                        let sum = add(product(0), self.bias[block]);
-                        finish.put(sum, &mut output[grid.cell(row) * blocks + block]);
+                        let place = grid.cell(row) * blocks + block;
+                        job.finish.put(product(0).add(bias), &mut output[place]);
                     }
                     Kernel::Three => {
                         let sums = outputs_of(std::array::from_fn(product));
-                        self.put_tile(grid, (row, block), sums, output, finish);
+                        let sums = sums.map(|sum| sum.add(bias));
+                        self.put_tile(grid, (row, block), sums, output, job.finish);
                     }
                 }
             }
@@ -206,65 +242,66 @@ impl Convolution {
     }
 
     /// Puts the inputs of the squares into their place.
-    fn gather(&self, grid: Grid, input: &[f32], out: &mut [[f32; ROWS]]) {
-        for square in 0..grid.squares() {
-            let from = &input[grid.cell(square) * self.inputs..][..self.inputs];
-            let to = &mut out[square / ROWS * self.inputs..][..self.inputs];
-            for (to, from) in to.iter_mut().zip(from) {
-                to[square % ROWS] = *from;
-            }
+    #[inline(always)]
+    fn gather(&self, grid: Grid, input: &[Lanes], out: &mut [Lanes]) {
+        let blocks = self.inputs / LANES;
+        for (square, to) in (0..grid.squares()).zip(out.chunks_exact_mut(blocks)) {
+            to.copy_from_slice(&input[grid.cell(square) * blocks..][..blocks]);
         }
     }
 
     /// Puts the inputs of the tiles, transformed, into their place.
-    fn transform(&self, grid: Grid, input: &[f32], out: &mut [[f32; ROWS]]) {
-        let (input, _) = input.as_chunks::<LANES>();
+    #[inline(always)]
+    fn transform<V: Vector>(&self, grid: Grid, input: &[Lanes], out: &mut [Lanes]) {
         let blocks = self.inputs / LANES;
         let tiles = grid.tiles();
-        let point_len = (tiles * tiles).div_ceil(ROWS) * self.inputs;
+        let point_len = out.len() / POINTS;
         for tile in 0..tiles * tiles {
             let corner = 2 * (tile / tiles) * grid.width() + 2 * (tile % tiles);
             for block in 0..blocks {
                 let cell = |point: usize| corner + point / 4 * grid.width() + point % 4;
                 let points = inputs_of(std::array::from_fn(|point| {
-                    input[cell(point) * blocks + block]
+                    V::load(&input[cell(point) * blocks + block])
                 }));
-                for (point, lanes) in points.iter().enumerate() {
-                    let from = point * point_len + tile / ROWS * self.inputs + block * LANES;
-                    let Some(to) = out[from..].first_chunk_mut::<LANES>() else {
-                        continue;
-                    };
-                    for (to, lane) in to.iter_mut().zip(lanes) {
-                        to[tile % ROWS] = *lane;
-                    }
+                for (point, lanes) in points.into_iter().enumerate() {
+                    lanes.store(&mut out[point * point_len + tile * blocks + block]);
                 }
             }
         }
     }
 
     /// Multiplies the inputs of every point by its weights.
-    fn multiply(&self, scratch: &mut Scratch) {
+    #[inline(always)]
+    fn multiply<V: Vector, const GROUPS: usize>(&self, rows: usize, scratch: &mut Scratch) {
         let blocks = self.bias.len();
-        let groups = scratch.inputs.len() / self.kernel.points() / self.inputs;
+        let inputs = scratch.inputs.as_flattened();
         for point in 0..self.kernel.points() {
             let weights = &self.weights[point * blocks * self.inputs..];
+            let inputs = &inputs[point * rows * self.inputs..][..rows * self.inputs];
+            let products = &mut scratch.products[point * rows * blocks..][..rows * blocks];
             for (block, weights) in weights.chunks_exact(self.inputs).take(blocks).enumerate() {
-                for group in 0..groups {
-                    let group = point * groups + group;
-                    let inputs = &scratch.inputs[group * self.inputs..][..self.inputs];
-                    for (row, sums) in product(inputs, weights).into_iter().enumerate() {
-                        scratch.products[(group * ROWS + row) * blocks + block] = sums;
+                let mut row = 0;
+                while row < rows {
+                    let inputs = &inputs[row * self.inputs..];
+                    let products = &mut products[row * blocks + block..];
+                    if GROUPS == 2 && row + 2 * ROWS <= rows {
+                        put_products::<V, { 2 * ROWS }>(inputs, weights, products, blocks);
+                        row += 2 * ROWS;
+                    } else {
+                        put_products::<V, ROWS>(inputs, weights, products, blocks);
+                        row += ROWS;
                     }
                 }
             }
         }
     }
 
-    fn put_tile(
+    #[inline(always)]
+    fn put_tile<V: Vector>(
         &self,
         grid: Grid,
         (tile, block): (usize, usize),
-        sums: [Lanes; 4],
+        sums: [V; 4],
         output: &mut [Lanes],
         finish: Finish,
     ) {
@@ -273,67 +310,65 @@ impl Convolution {
             let (rank, file) = (rank + index / 2, file + index % 2);
             if rank < grid.size && file < grid.size {
                 let place = grid.cell(rank * grid.size + file) * self.bias.len() + block;
-                finish.put(add(sum, self.bias[block]), &mut output[place]);
+                finish.put(sum, &mut output[place]);
             }
         }
     }
 }
 
-/// Returns the sum over the inputs of their products with the weights.
-#[inline]
-fn product(inputs: &[[f32; ROWS]], weights: &[Lanes]) -> [Lanes; ROWS] {
-    let mut sums = [[0.0; LANES]; ROWS];
-    for (inputs, weights) in inputs.iter().zip(weights) {
-        for (sum, input) in sums.iter_mut().zip(inputs) {
-            for (sum, weight) in sum.iter_mut().zip(weights) {
-                *sum += input * weight;
-            }
+/// Puts, for some rows, the sums over the inputs of their products with the weights, `stride` apart.
+#[inline(always)]
+fn put_products<V: Vector, const ROWS: usize>(
+    inputs: &[f32],
+    weights: &[Lanes],
+    products: &mut [Lanes],
+    stride: usize,
+) {
+    let len = weights.len();
+    let rows: [&[f32]; ROWS] = std::array::from_fn(|row| &inputs[row * len..][..len]);
+    let mut sums = [V::splat(0.0); ROWS];
+    for (index, weights) in weights.iter().enumerate() {
+        let weights = V::load(weights);
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            *sum = V::splat(row[index]).mul_add(weights, *sum);
         }
     }
-    sums
+    for (row, sums) in sums.into_iter().enumerate() {
+        sums.store(&mut products[row * stride]);
+    }
 }
 
 /// Returns B' d B of a tile: the rows of B' are (1, 0, -1, 0), (0, 1, 1, 0), (0, -1, 1, 0), (0, 1, 0, -1).
-#[inline]
-fn inputs_of(d: [Lanes; POINTS]) -> [Lanes; POINTS] {
-    let line = |[a, b, c, e]: [Lanes; 4]| [sub(a, c), add(b, c), sub(c, b), sub(b, e)];
-    let columns: [[Lanes; 4]; 4] = std::array::from_fn(|column| {
+#[inline(always)]
+fn inputs_of<V: Vector>(d: [V; POINTS]) -> [V; POINTS] {
+    let line = |[a, b, c, e]: [V; 4]| [a.sub(c), b.add(c), c.sub(b), b.sub(e)];
+    let columns: [[V; 4]; 4] = std::array::from_fn(|column| {
         line([d[column], d[column + 4], d[column + 8], d[column + 12]])
     });
-    let rows: [[Lanes; 4]; 4] = std::array::from_fn(|row| line(columns.map(|column| column[row])));
+    let rows: [[V; 4]; 4] = std::array::from_fn(|row| line(columns.map(|column| column[row])));
     std::array::from_fn(|point| rows[point / 4][point % 4])
 }
 
 /// Returns A' m A of a tile: the rows of A' are (1, 1, 1, 0), (0, 1, -1, -1).
-#[inline]
-fn outputs_of(m: [Lanes; POINTS]) -> [Lanes; 4] {
-    let line = |[a, b, c, d]: [Lanes; 4]| [add(add(a, b), c), sub(sub(b, c), d)];
-    let columns: [[Lanes; 2]; 4] = std::array::from_fn(|column| {
+#[inline(always)]
+fn outputs_of<V: Vector>(m: [V; POINTS]) -> [V; 4] {
+    let line = |[a, b, c, d]: [V; 4]| [a.add(b).add(c), b.sub(c).sub(d)];
+    let columns: [[V; 2]; 4] = std::array::from_fn(|column| {
         line([m[column], m[column + 4], m[column + 8], m[column + 12]])
     });
-    let rows: [[Lanes; 2]; 2] = std::array::from_fn(|row| line(columns.map(|column| column[row])));
+    let rows: [[V; 2]; 2] = std::array::from_fn(|row| line(columns.map(|column| column[row])));
     [rows[0][0], rows[0][1], rows[1][0], rows[1][1]]
 }
 
-#[inline]
-fn add(a: Lanes, b: Lanes) -> Lanes {
-    std::array::from_fn(|lane| a[lane] + b[lane])
-}
-
-#[inline]
-fn sub(a: Lanes, b: Lanes) -> Lanes {
-    std::array::from_fn(|lane| a[lane] - b[lane])
-}
-
 impl Finish {
-    #[inline]
-    fn put(self, sums: Lanes, out: &mut Lanes) {
-        let rectified = |sum: f32| if sum > 0.0 { sum } else { 0.0 };
-        *out = match self {
+    #[inline(always)]
+    fn put<V: Vector>(self, sums: V, out: &mut Lanes) {
+        let sums = match self {
             Self::Keep => sums,
-            Self::Rectify => sums.map(rectified),
-            Self::AddAndRectify => add(*out, sums).map(rectified),
+            Self::Rectify => sums.rectified(),
+            Self::AddAndRectify => V::load(out).add(sums).rectified(),
         };
+        sums.store(out);
     }
 }
 
@@ -377,6 +412,32 @@ mod tests {
         sum
     }
 
+    /// Computes with every kind of vector that the processor has, of what was in the outputs before.
+    fn ways(conv: &Convolution, grid: Grid, input: &[f32], before: &[f32]) -> Vec<Vec<f32>> {
+        let compute = |way: &dyn Fn(&mut Job<'_>)| {
+            let mut output = before.to_vec();
+            way(&mut Job {
+                grid,
+                input,
+                output: &mut output,
+                finish: Finish::AddAndRectify,
+                scratch: &mut Scratch::default(),
+            });
+            output
+        };
+        let mut ways = vec![
+            compute(&|job| conv.apply(job)),
+            compute(&|job| conv.compute::<Lanes, 1>(job)),
+        ];
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            #[expect(unsafe_code, reason = "the processor was asked")]
+            // SAFETY: the processor has AVX2 and FMA.
+            ways.push(compute(&|job| unsafe { conv.apply_avx2(job) }));
+        }
+        ways
+    }
+
     #[test]
     fn sums_are_those_of_the_definition() {
         let [one, three] = [Kernel::One, Kernel::Three];
@@ -397,24 +458,25 @@ mod tests {
                 input[from..from + inputs].copy_from_slice(&squares[square * inputs..][..inputs]);
             }
             let before = numbers(grid.cells() * conv.outputs(), 4);
-            let mut output = before.clone();
-            let finish = Finish::AddAndRectify;
-            conv.apply(grid, &input, &mut output, finish, &mut Scratch::default());
-            for (square, plane) in (0..size * size * outputs).map(|it| (it / outputs, it % outputs))
-            {
-                let weights = &weights[plane * inputs * width * width..];
-                let sum = defined(&squares, weights, size, (square, width));
-                let place = grid.cell(square) * conv.outputs() + plane;
-                let expected = (before[place] + bias[plane] + sum).max(0.0);
-                let found = output[place];
-                assert!((found - expected).abs() < 1e-5, "{found} {expected}");
-            }
-            let rim = |cell: &usize| (0..grid.squares()).all(|square| grid.cell(square) != *cell);
-            for place in (0..grid.cells())
-                .filter(rim)
-                .map(|cell| cell * conv.outputs())
-            {
-                assert_eq!(output[place..place + 3], before[place..place + 3]);
+            for output in ways(&conv, grid, &input, &before) {
+                for (square, plane) in
+                    (0..size * size * outputs).map(|it| (it / outputs, it % outputs))
+                {
+                    let weights = &weights[plane * inputs * width * width..];
+                    let sum = defined(&squares, weights, size, (square, width));
+                    let place = grid.cell(square) * conv.outputs() + plane;
+                    let expected = (before[place] + bias[plane] + sum).max(0.0);
+                    let found = output[place];
+                    assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+                }
+                let rim =
+                    |cell: &usize| (0..grid.squares()).all(|square| grid.cell(square) != *cell);
+                for place in (0..grid.cells())
+                    .filter(rim)
+                    .map(|cell| cell * conv.outputs())
+                {
+                    assert_eq!(output[place..place + 3], before[place..place + 3]);
+                }
             }
         }
     }

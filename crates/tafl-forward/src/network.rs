@@ -1,11 +1,11 @@
-//! A trained network, read from an export in safetensors, which says what to compute.
+//! A trained network: operations and their numbers, given, or read from an export in safetensors, which says what to compute.
 
-use crate::convolution::{Convolution, Finish, Grid, Kernel, Scratch, padded};
-use ndarray::Array3;
+use crate::convolution::{Convolution, Finish, Grid, Job, Kernel, Scratch, padded};
+use ndarray::{Array3, ArrayView3};
 use safetensors::{Dtype, SafeTensors};
 use std::collections::BTreeMap;
 use tafl_graph::{Graph, Parameter, Plan, Unit, VALUE_LEN, ValueHead};
-use tafl_rules::{BoardShape, Direction, Move, Rules, Square};
+use tafl_rules::{BoardShape, Direction, Move, PolicyIndex, Rules};
 use tafl_samples::{Facts, PLANES, encode};
 
 /// A network with its weights, and memory for what it computes.
@@ -41,9 +41,6 @@ pub enum NetError {
     Shape(String),
 }
 
-/// The numbers of each tensor.
-type Weights = BTreeMap<String, Vec<f32>>;
-
 /// Returns the numbers of a tensor that must have a shape.
 fn numbers(file: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f32>, NetError> {
     let tensor = file.tensor(name);
@@ -55,7 +52,7 @@ fn numbers(file: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f3
     Ok(numbers.iter().map(|it| f32::from_le_bytes(*it)).collect())
 }
 
-fn convolution(unit: &Unit, weights: &Weights) -> Result<Convolution, NetError> {
+fn convolution(unit: &Unit, weights: &BTreeMap<String, Vec<f32>>) -> Result<Convolution, NetError> {
     let kernel = match unit.kernel {
         1 => Kernel::One,
         3 => Kernel::Three,
@@ -88,13 +85,28 @@ impl Net {
         let graph = graph(bytes)?;
         let file = SafeTensors::deserialize(bytes);
         let file = file.map_err(|error| NetError::Format(error.to_string()))?;
-        let plan = Plan::new(&graph).map_err(|error| NetError::Graph(error.to_string()))?;
-        let mut weights = Weights::new();
+        let mut weights = BTreeMap::new();
         for Parameter { name, shape, .. } in graph.parameters() {
             let numbers = numbers(&file, &name, &shape)?;
             weights.insert(name, numbers);
         }
-        let convolutions = plan.units.iter().map(|unit| convolution(unit, &weights));
+        Self::new(&graph, &weights)
+    }
+
+    /// Makes a network of operations without batch norms and the numbers of their tensors.
+    ///
+    /// # Errors
+    /// Names what is missing, or cannot be computed.
+    pub fn new(graph: &Graph, weights: &BTreeMap<String, Vec<f32>>) -> Result<Self, NetError> {
+        let plan = Plan::new(graph).map_err(|error| NetError::Graph(error.to_string()))?;
+        for Parameter { name, shape, .. } in graph.parameters() {
+            let found = weights.get(&name);
+            let found = found.ok_or_else(|| NetError::Missing(name.clone()))?;
+            if found.len() != shape.iter().product::<usize>() {
+                return Err(NetError::Shape(name));
+            }
+        }
+        let convolutions = plan.units.iter().map(|unit| convolution(unit, weights));
         let convolutions = convolutions.collect::<Result<Vec<_>, _>>()?;
         for (index, unit) in plan.units.iter().enumerate() {
             let is_sum = |added| !unit.relu || plan.is_read_after(added, index);
@@ -134,9 +146,22 @@ impl Net {
 
     /// Computes a position; returns the value head's outputs: logits of win, draw and loss of the side to move, moves left
     /// before its softplus, and the logit of the end of a chain. [`Self::logit`] has the others.
-    pub(crate) fn forward(&mut self, facts: &Facts, rules: &Rules) -> [f32; VALUE_LEN] {
-        let grid = self.grid;
+    pub fn forward(&mut self, facts: &Facts, rules: &Rules) -> [f32; VALUE_LEN] {
         encode(facts, rules, self.planes.view_mut());
+        self.compute()
+    }
+
+    /// Computes the planes of a position, `[rank, file, plane]`; see [`Self::forward`].
+    ///
+    /// # Panics
+    /// If they are those of another board.
+    pub fn forward_planes(&mut self, planes: ArrayView3<'_, f32>) -> [f32; VALUE_LEN] {
+        self.planes.assign(&planes);
+        self.compute()
+    }
+
+    fn compute(&mut self) -> [f32; VALUE_LEN] {
+        let grid = self.grid;
         for (square, row) in self.planes.rows().into_iter().enumerate() {
             let from = grid.cell(square) * padded(PLANES);
             let cell = &mut self.memory[0][from..from + PLANES];
@@ -151,7 +176,13 @@ impl Net {
             };
             let mut output = std::mem::take(&mut self.memory[self.places[index + 1]]);
             let input = &self.memory[self.places[unit.from]];
-            convolution.apply(grid, input, &mut output, finish, &mut self.scratch);
+            convolution.apply(&mut Job {
+                grid,
+                input,
+                output: &mut output,
+                finish,
+                scratch: &mut self.scratch,
+            });
             self.memory[self.places[index + 1]] = output;
         }
         let planes = &self.memory[self.places[self.plan.pooled + 1]];
@@ -161,23 +192,40 @@ impl Net {
         self.value_head.apply(squares)
     }
 
-    /// Returns the logit of a legal move in the last position: what the square that it leaves and its destination say.
+    /// Returns the logit of a move in the last position: what the square that it leaves and its destination say.
     ///
     /// `None` for [`Move::END`].
-    pub(crate) fn logit(&self, mv: Move) -> Option<f32> {
+    #[must_use]
+    pub fn logit(&self, mv: Move) -> Option<f32> {
         if mv.is_end() {
             return None;
         }
-        let number = |unit: usize, square: Square, plane: usize| {
-            let stride = self.convolutions[unit].outputs();
-            self.memory[self.places[unit + 1]]
-                [self.grid.cell(self.shape.index(square)) * stride + plane]
-        };
+        let leaving = self.leaving(mv.policy_index(self.shape));
+        let (to, direction) = (self.shape.index(mv.to()), mv.direction() as usize);
+        Some(leaving + self.number(self.plan.arriving, to, direction))
+    }
+
+    /// Returns the logits of all outputs of the policy in the last position but that of `end`, which is the last of what
+    /// [`Self::forward`] returned. Those of moves that would leave the board mean nothing.
+    pub fn logits(&self) -> impl Iterator<Item = f32> {
+        (0..self.shape.policy_len() as u16 - 1).map(|output| {
+            let output = PolicyIndex(output);
+            let mv = Move::from_policy_index(output, self.shape);
+            let logit = mv.and_then(|mv| self.logit(mv));
+            logit.unwrap_or_else(|| self.leaving(output))
+        })
+    }
+
+    /// Returns what the square that a move leaves says of it.
+    fn leaving(&self, output: PolicyIndex) -> f32 {
         let moves = self.plan.units[self.plan.leaving].planes[1];
-        let plane = usize::from(mv.policy_index(self.shape).0) % moves;
-        let leaving = number(self.plan.leaving, mv.from(), plane);
-        let direction = mv.direction() as usize;
-        Some(leaving + number(self.plan.arriving, mv.to(), direction))
+        let output = usize::from(output.0);
+        self.number(self.plan.leaving, output / moves, output % moves)
+    }
+
+    fn number(&self, unit: usize, square: usize, plane: usize) -> f32 {
+        let stride = self.convolutions[unit].outputs();
+        self.memory[self.places[unit + 1]][self.grid.cell(square) * stride + plane]
     }
 }
 

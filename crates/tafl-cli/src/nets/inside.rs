@@ -1,0 +1,72 @@
+//! Networks inside of the program, for machines without the repository.
+
+use anyhow::Context;
+use std::path::PathBuf;
+use tafl_store::{is_checkpoint, sha256_hex, write_folder};
+
+/// The files of a checkpoint, with their names.
+type Files = [(&'static str, &'static [u8]); 2];
+
+macro_rules! net {
+    ($name:literal) => {
+        (
+            $name,
+            [
+                file!($name, "model.json"),
+                file!($name, "weights.safetensors"),
+            ],
+        )
+    };
+}
+
+macro_rules! file {
+    ($net:literal, $name:literal) => {
+        (
+            $name,
+            include_bytes!(concat!("../../../../data/nets/", $net, "/", $name)).as_slice(),
+        )
+    };
+}
+
+/// All that are in `data/nets` but two that show how networks were made.
+const NETS: [(&str, Files); 4] = [
+    net!("five-rulesets"),
+    net!("berserk"),
+    net!("copenhagen"),
+    net!("brandubh"),
+];
+
+/// Returns a folder of networks, each in a folder of its name: of this user's cache, into which they are written once.
+///
+/// # Errors
+/// If nothing says where the cache is, or it cannot be written.
+pub(crate) fn unpacked() -> anyhow::Result<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let home = || set("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let cache = set("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
+    let cache = cache.context("neither HOME nor XDG_CACHE_HOME says where networks can be kept")?;
+    // Cards hold the weights' checksums, so other networks get another folder.
+    let cards: Vec<u8> = NETS
+        .iter()
+        .flat_map(|(_, [card, _])| card.1)
+        .copied()
+        .collect();
+    let folder = cache
+        .join("taflforge")
+        .join(format!("nets-{}", &sha256_hex(&cards)[..12]));
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    for (name, files) in NETS {
+        let net = folder.join(name);
+        if is_checkpoint(&net) {
+            continue;
+        }
+        // Other processes may write it at the same time; who comes first has written the same.
+        let whole = tempfile::tempdir_in(&folder)?;
+        write_folder(&whole.path().join(name), &files)?;
+        let moved = std::fs::rename(whole.path().join(name), &net);
+        if !is_checkpoint(&net) {
+            moved.with_context(|| net.display().to_string())?;
+        }
+    }
+    Ok(folder)
+}

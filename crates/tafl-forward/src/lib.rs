@@ -1,0 +1,9 @@
+#![doc = include_str!("../README.md")]
+
+mod convolution;
+mod evaluator;
+mod network;
+mod vector;
+
+pub use evaluator::NetEvaluator;
+pub use network::{Net, NetError};

@@ -14,6 +14,7 @@ pub fn schema<T: JsonSchema>() -> Value {
         if schema.get("properties").is_some() {
             schema.remove("default");
         }
+        schema.remove("format");
     })
     .transform(&mut schema);
     schema.to_value()
@@ -88,9 +89,18 @@ fn join_lines(schema: &mut Schema) {
     }
 }
 
+/// The format of a number of 32 bits.
+pub(crate) const FLOAT: &str = "float";
+
 /// Gives integers the range of their type in place of its name.
 fn limit_integers(schema: &mut Schema) {
-    let most = match schema.remove("format").as_ref().and_then(Value::as_str) {
+    let format = schema.remove("format");
+    let most = match format.as_ref().and_then(Value::as_str) {
+        Some(FLOAT) => {
+            // What a number becomes in it is checked.
+            schema.insert("format".to_owned(), FLOAT.into());
+            return;
+        }
         Some("uint8") => u64::from(u8::MAX),
         Some("uint16") => u64::from(u16::MAX),
         Some("uint32") => u64::from(u32::MAX),
@@ -115,9 +125,14 @@ fn clean(value: &mut Value) {
             let wide = number.as_f64().unwrap_or_default();
             let narrow = wide as f32;
             if f64::from(narrow) == wide {
-                *value = narrow.to_string().parse().map_or(wide, |it: f64| it).into();
+                *value = shortest(narrow).into();
             }
         }
         _ => {}
     }
+}
+
+/// Returns the number of 64 bits that is written as one of 32 bits is.
+pub(crate) fn shortest(narrow: f32) -> f64 {
+    narrow.to_string().parse().unwrap_or_else(|_| narrow.into())
 }

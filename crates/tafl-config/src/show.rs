@@ -54,7 +54,11 @@ fn too_large(value: &serde_json::Value, path: &str) -> Option<String> {
 #[must_use]
 pub fn display(value: &Value) -> String {
     match value {
-        Value::Float(number) if *number != 0.0 && number.abs() < 1e-4 => format!("{number:e}"),
+        Value::Float(number)
+            if *number != 0.0 && !(1e-4..1e16).contains(&number.abs()) && number.is_finite() =>
+        {
+            format!("{number:e}")
+        }
         _ => value.to_string(),
     }
 }

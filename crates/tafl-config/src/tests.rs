@@ -269,6 +269,36 @@ fn a_fault_says_what_is_expected() {
 }
 
 #[test]
+fn a_number_is_checked_as_it_is_stored() {
+    let text = "name = \"a\"\n[search.gumbel]\nc_scale = ";
+    let tiny = "name = \"a\"\nsearch.puct.c_puct = ";
+    let (gumbel, puct) = ("0 to 100", "above 0 to 0.7");
+    for (text, range, value, reason) in [
+        (tiny, puct, "1e-300", ", which is rounded to 0"),
+        (tiny, puct, "0.0", ""),
+        (tiny, puct, "0.70001", ""),
+        (text, gumbel, "1e300", ", which is too large"),
+        (text, gumbel, "inf", ", which is too large"),
+    ] {
+        let found = faults(&format!("{text}{value}"), &[]).join("\n");
+        assert!(found.contains(range), "{found}");
+        assert!(
+            found.ends_with(&format!("found {value}{reason}")),
+            "{found}"
+        );
+    }
+    // What is stored is what was given, to seven digits or so.
+    for sound in ["0.7", "0.70000000001", "1e-40", "1e-45"] {
+        let run = read_run(&format!("{tiny}{sound}"), &[]).expect(sound);
+        assert_eq!(
+            read_run(&show(&run).expect("TOML"), &[]),
+            Ok(run),
+            "{sound}"
+        );
+    }
+}
+
+#[test]
 fn changes_are_checked_and_named_as_the_file_is() {
     let text = "name = \"a\"\n[search]\nvisits = 1";
     let run = read_run(text, &["search.visits=1", "name=b", "search.visits = 5"]).expect("sound");

@@ -2,6 +2,7 @@
 
 use crate::fields::{kind_of, words};
 use crate::path::join;
+use crate::schema::{FLOAT, shortest};
 use crate::{ConfigError, display, nearest};
 use regex_lite::Regex;
 use serde_json::Value as Json;
@@ -30,8 +31,26 @@ pub(crate) fn validate(table: &Table, schema: &Json) -> Vec<ConfigError> {
 /// Returns whether a value by itself, without what is in it if it is a section or a list, is one of the schema, as far as
 /// that is checked: `mistakes` names what is not.
 pub(crate) fn fits(value: &Value, schema: &Json) -> bool {
+    let value = &as_stored(value, schema);
     let mut keywords = schema.as_object().into_iter().flatten();
     keywords.all(|(keyword, limit)| allows(keyword, limit, value).unwrap_or(true))
+}
+
+/// Returns the number that a field holds: one of 32 bits has fewer digits, and may be nothing or infinite where the number
+/// that was given is not.
+fn as_stored(value: &Value, schema: &Json) -> Value {
+    match number_of(value).filter(|_| schema["format"] == FLOAT) {
+        Some(wide) => Value::Float(shortest(wide as f32)),
+        None => value.clone(),
+    }
+}
+
+fn number_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(number) => Some(*number),
+        Value::Integer(number) => Some(*number as f64),
+        _ => None,
+    }
 }
 
 /// Returns what the schemas of a field and of those in it say that is checked nowhere.
@@ -92,6 +111,8 @@ fn allows(keyword: &str, limit: &Json, value: &Value) -> Option<bool> {
         // Of what is in a section or a list.
         "properties" | "additionalProperties" | "required" | "anyOf" | "items" => true,
         "$schema" | "title" | "description" | "default" | "x-form" | "x-fixed" => true,
+        // Numbers are compared as that; see `as_stored`.
+        "format" => *limit == FLOAT,
         _ => return None,
     })
 }
@@ -231,6 +252,11 @@ fn expected(value: &Value, schema: &Json) -> String {
     let words = words(schema);
     let hint = nearest(&found, words.iter().map(String::as_str));
     let hint = hint.map(|meant| format!("; did you mean {meant}?"));
+    let hint = hint.or_else(|| match as_stored(value, schema).as_float()? {
+        0.0 if number_of(value) != Some(0.0) => Some(", which is rounded to 0".to_owned()),
+        stored if stored.is_infinite() => Some(", which is too large".to_owned()),
+        _ => None,
+    });
     let kind = kind_of(schema);
     format!("expected {kind}, found {found}{}", hint.unwrap_or_default())
 }

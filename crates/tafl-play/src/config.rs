@@ -158,10 +158,6 @@ impl Config for RunnerConfig {}
 impl Config for SelfplayConfig {
     fn relations(&self) -> Vec<ConfigError> {
         let mut wrong = Vec::new();
-        if self.full_search_fraction == 0.0 {
-            let reason = "so small that it is rounded to 0, and nothing would be learned from";
-            wrong.push(ConfigError::new("full_search_fraction", reason));
-        }
         for (number, entry) in self.uneven.iter().enumerate() {
             let place = format!("uneven[{number}]");
             wrong.extend(entry.relations().map(|error| error.within(&place)));
@@ -249,19 +245,6 @@ mod tests {
         assert_eq!(
             named(all.relations()),
             ["uneven[0].alphabeta", "uneven[1].random_plies"]
-        );
-        let small: f32 = "1e-300".parse().expect("a number");
-        let nothing = SelfplayConfig {
-            full_search_fraction: small,
-            uneven: vec![UnevenGames {
-                share: small,
-                ..UnevenGames::of(UnevenSide::Either)
-            }],
-            ..SelfplayConfig::default()
-        };
-        assert_eq!(
-            named(nothing.relations()),
-            ["full_search_fraction", "uneven[0].share"]
         );
         let partner = |side, share, generations| UnevenGames {
             share,

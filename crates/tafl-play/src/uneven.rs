@@ -106,9 +106,6 @@ impl UnevenGames {
     /// Returns what does not go together in an entry.
     pub(crate) fn relations(&self) -> Option<ConfigError> {
         let wrong = |field, reason| Some(ConfigError::new(field, reason));
-        if self.share == 0.0 {
-            return wrong("share", "so small that it is rounded to 0");
-        }
         match (self.side, &self.alphabeta[..], self.rates()) {
             (UnevenSide::Both, [], _) => wrong("alphabeta", "missing; it plays both sides"),
             (UnevenSide::Both, _, [_, _, ..]) => wrong("random_plies", "more than one"),

@@ -30,12 +30,24 @@ fn the_picture_of_each_ruleset_is_what_the_program_draws() {
 }
 
 #[test]
-fn an_svg_is_written_whole_and_replaces_what_was_there() {
+fn an_svg_is_written_whole_and_replaces_an_svg_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("board.svg");
-    std::fs::write(&path, "something else").expect("written");
     let file = path.display().to_string();
-    let said = prints(&["rules", "show", "brandubh", "--svg", &file]);
+    let show = ["rules", "show", "brandubh", "--svg", &file];
+    let manifest = "{\n  \"format\": 4";
+    std::fs::write(&path, manifest).expect("written");
+    let refused = run(Path::new("data"), &show);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains(&format!("{file}: a file of another kind is there")),
+        "{said}"
+    );
+    assert_eq!(std::fs::read_to_string(&path).expect("readable"), manifest);
+
+    let other = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    std::fs::write(&path, other).expect("written");
+    let said = prints(&show);
     assert!(said.is_empty(), "{said}");
     let written = std::fs::read_to_string(&path).expect("readable");
     assert_eq!(

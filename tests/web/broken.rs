@@ -121,7 +121,10 @@ fn the_command_names_what_is_wrong() {
     let far = games("fetlar.csv", "a2-a3,0,0,White\n");
     for (arguments, reason) in [
         (&["web", "data/games"][..], "data/games: no checkpoint"),
-        (&["web", "--output", "data"], "--output data is a folder"),
+        (
+            &["web", "--output", "data"],
+            "data: is a folder, not a file",
+        ),
         (
             &["web", "--games", &illegal],
             "brandubh.csv: line 1: ply 1: ",

@@ -1,6 +1,7 @@
 //! What a user can do about an error of the libraries, in the words of the command line.
 
 use crate::hint::Hinted;
+use crate::output::pasted;
 use std::error::Error;
 use std::path::Path;
 use tafl_config::{FolderName, nearest};
@@ -67,7 +68,7 @@ fn about_studies(error: &StudiesError) -> Option<String> {
     Some(match error {
         StudiesError::Pruned { folder } => format!(
             "`tafl report {}` shows it; --set name=NAME plays a study of your own",
-            folder.display()
+            pasted(folder)
         ),
         StudiesError::SameName { .. } => {
             "names are made of run, generation and visits; name engines by --engine-name".to_owned()
@@ -79,7 +80,8 @@ fn about_studies(error: &StudiesError) -> Option<String> {
             "--seeds says how many seeds; --set seed=N is the first".to_owned()
         }
         StudiesError::Variants { field, .. } if *field == "variants" => {
-            "give each value of a field once".to_owned()
+            "give each value of a field once; a sweep config gives its variants names of its own"
+                .to_owned()
         }
         StudiesError::Variants { .. } => return None,
     })
@@ -156,7 +158,7 @@ fn holds_checkpoints(run: &Path) -> bool {
 /// Returns the command that goes on with the run in a folder.
 fn resume(run: Option<&Path>) -> String {
     let run = run.unwrap_or(Path::new("RUN"));
-    format!("tafl train {} --resume", run.display())
+    format!("tafl train {} --resume", pasted(run))
 }
 
 fn about_worker(error: &WorkerError) -> String {

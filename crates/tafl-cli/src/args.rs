@@ -2,7 +2,7 @@
 
 use crate::advice;
 use crate::hint::hinted;
-use crate::output::{self, shown};
+use crate::output::{self, pasted, quoted, shown};
 use anyhow::{Context, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::Read;
@@ -100,7 +100,10 @@ fn without_config(folder: &Path) -> anyhow::Error {
     let has_manifest = matches!(StoreKind::of_folder(folder), Ok(Some(StoreKind::Run)));
     let has_checkpoints = folder.join("checkpoints").is_dir();
     let hint = match (has_manifest, has_checkpoints) {
-        (true, false) => format!("`tafl train CONFIG --run {name} --resume` goes on with the run"),
+        (true, false) => format!(
+            "`tafl train CONFIG --run {} --resume` goes on with the run",
+            quoted(&name)
+        ),
         (_, true) => advice::put_back("the file"),
         (false, false) => {
             "give a config such as configs/quickstart.toml, or the folder of a run such as \
@@ -127,11 +130,10 @@ pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow:
         ConfigKind::Sweep => "sweep",
         ConfigKind::Ruleset => "rules check",
     };
-    let path = shown(path);
     let [found, expected] = [kind, expected].map(|kind| kind.about().to_lowercase());
     Some(hinted(
-        format!("{path}: is {found}, not {expected}"),
-        format!("{} {command} {path}", output::command()),
+        format!("{}: is {found}, not {expected}", shown(path)),
+        format!("{} {command} {}", output::command(), pasted(path)),
     ))
 }
 

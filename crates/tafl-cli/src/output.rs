@@ -27,13 +27,15 @@ pub(crate) fn print_as<T: serde::Serialize>(
     Ok(())
 }
 
-/// Bytes by which kinds of files are told apart: `<!doctype html>`, `{ "summary_version"`.
+/// Bytes by which kinds of files are told apart: `<!doctype html>`, `{ "summary_version"`, `<svg xmlns=`.
 const BEGINNING: usize = 11;
 
-/// Writes a page or a summary, which replaces none but one that begins as it does: a run's own files lie beside it.
-pub(crate) fn write_page(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+/// Writes a file that the user named, which replaces none but one that begins as it does: a run's own files may lie there.
+///
+/// It is written whole or not at all, but as it comes into what is not a plain file.
+pub(crate) fn write_named(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let name = path.display();
-    ensure!(!path.is_dir(), "--output {name} is a folder");
+    ensure!(!path.is_dir(), "{name}: is a folder, not a file");
     if path.is_file() {
         let found = read_file(path, u64::MAX)?;
         let is_such = bytes.starts_with(&found[..found.len().min(BEGINNING)]);
@@ -42,12 +44,6 @@ pub(crate) fn write_page(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
             "{name}: a file of another kind is there; give another name"
         );
     }
-    write_file(path, bytes)
-}
-
-/// Writes a file that the user named: whole or not at all, but as it comes into what is not a plain file.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let name = path.display();
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         bail!("{name}: there is no folder {}", folder.display());
@@ -60,7 +56,21 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// Returns how the program was called, for commands that can be pasted: `./scripts/tafl` says so.
 pub(crate) fn command() -> String {
-    std::env::var("TAFL_COMMAND").unwrap_or_else(|_| "tafl".to_owned())
+    std::env::var("TAFL_COMMAND").map_or_else(|_| "tafl".to_owned(), |name| quoted(&name))
+}
+
+/// Returns an argument as a shell takes it.
+pub(crate) fn quoted(argument: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    match !argument.is_empty() && argument.chars().all(is_plain) {
+        true => argument.to_owned(),
+        false => format!("'{}'", argument.replace('\'', r"'\''")),
+    }
+}
+
+/// Returns a path as [`shown`] does, for a command that can be pasted.
+pub(crate) fn pasted(path: &Path) -> String {
+    quoted(&shown(path))
 }
 
 /// Returns a path relative to the current folder, if it is below it.
@@ -73,4 +83,30 @@ pub(crate) fn shown(path: &Path) -> String {
         .unwrap_or(shown)
         .display()
         .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_what_is_quoted_as_it_was() {
+        let words = [
+            "data/runs/a-1",
+            "a b",
+            "it's",
+            "$HOME",
+            "~/x",
+            "",
+            "a\\b;c",
+            "(ü)",
+        ];
+        let line = words.map(quoted).join(" ");
+        assert!(line.starts_with("data/runs/a-1 'a b' "), "{line}");
+        let shell = std::process::Command::new("sh")
+            .args(["-c", &format!("printf '%s\\n' {line}")])
+            .output();
+        let read = String::from_utf8(shell.expect("a shell").stdout).expect("text");
+        assert_eq!(read.lines().collect::<Vec<_>>(), words);
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{DataFolder, text_of_stdin};
 use crate::nets::named_or_shipped;
-use crate::output::{print_out, write_file};
+use crate::output::{print_out, write_named};
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
 use crate::subject::SubjectArgs;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bail!("the game is over: {}", outcome.unwrap_or_default());
         };
         if let Some(file) = &args.svg {
-            write_file(file, drawing(&subject.start, &analysis).as_bytes())?;
+            write_named(file, drawing(&subject.start, &analysis).as_bytes())?;
         }
         match args.json {
             true => json(&analysis)?,

@@ -2,7 +2,7 @@
 
 use crate::args::store_kind;
 use crate::hint::hinted;
-use crate::output::{command, shown, write_page};
+use crate::output::{command, pasted, quoted, write_named};
 use crate::process;
 use anyhow::{bail, ensure};
 use std::path::{Path, PathBuf};
@@ -91,14 +91,14 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         output.display()
     );
     let html = tafl_report::html(&page, refresh);
-    write_page(&output, html.as_bytes())?;
+    write_named(&output, html.as_bytes())?;
     println!("{}, {:.1} MB", output.display(), html.len() as f64 / 1e6);
     if let Some(summary) = summary {
         let path = match &args.output {
             Some(path) => path.with_extension("json"),
             None => folder.join("summary.json"),
         };
-        write_page(&path, summary.as_bytes())?;
+        write_named(&path, summary.as_bytes())?;
         println!("{}", path.display());
     }
     Ok(())
@@ -206,10 +206,11 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
     let lasts = folders
         .iter()
         .zip(&runs)
-        .map(|(folder, run)| shown(&checkpoint_folder(folder, run.checkpoints)));
+        .map(|(folder, run)| pasted(&checkpoint_folder(folder, run.checkpoints)));
     let lasts = lasts.collect::<Vec<_>>().join(" ");
     Ok(Page::Runs(Box::new(Comparison {
-        match_command: common.map(|name| format!("{} arena {lasts} --ruleset {name}", command())),
+        match_command: common
+            .map(|name| format!("{} arena {lasts} --ruleset {}", command(), quoted(name))),
         differences: differences.into_iter().map(field).collect(),
         runs,
         tournaments,

@@ -2,7 +2,7 @@
 
 use crate::args::{DataFolder, changes, kind_of};
 use crate::observer::Terminal;
-use crate::output::{command, print_as, shown};
+use crate::output::{command, pasted, print_as, shown};
 use crate::process;
 use crate::text::table_of_sweep;
 use anyhow::{Context, ensure};
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let runs_folder = folder.join("runs");
     let run_of = |variant| runs_folder.join(sweep.run_name(variant, sweep.seeds[0]));
     let first = sweep.variants.iter().take(SHOWN_RUNS);
-    let runs: Vec<String> = first.map(|variant| shown(&run_of(variant))).collect();
+    let runs: Vec<String> = first.map(|variant| pasted(&run_of(variant))).collect();
     eprintln!(
         "sweep in {}\nlook at it  {} report {}",
         shown(&folder),

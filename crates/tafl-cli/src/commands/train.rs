@@ -4,7 +4,7 @@ use super::workers::table_of;
 use crate::args::{ConfigSource, DataFolder};
 use crate::hint::hinted;
 use crate::observer::Terminal;
-use crate::output::{command, shown};
+use crate::output::{command, pasted, quoted, shown};
 use crate::process;
 use crate::text;
 use anyhow::ensure;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )?,
     };
     run.plays = !args.workers_only;
-    let mut again = format!("{} train {} --resume", command(), shown(run.folder()));
+    let mut again = format!("{} train {} --resume", command(), pasted(run.folder()));
     again += if run.plays { "" } else { " --workers-only" };
     process::end_on_interrupt(again)?;
     introduce(&run);
@@ -122,12 +122,13 @@ fn summary(run: &Run) -> String {
     let last = run.checkpoint_folder(run.config.training_loop.generations);
     let ruleset = &run.config.rulesets[0];
     let ruleset = match tafl_rules::preset(ruleset) {
-        Some(_) => ruleset.clone(),
-        None => shown(&run.folder().join(ruleset)),
+        Some(_) => quoted(ruleset),
+        None => pasted(&run.folder().join(ruleset)),
     };
-    let (folder, last, tafl) = (shown(run.folder()), shown(&last), command());
+    let ([folder, last], tafl) = ([run.folder(), &last].map(shown), command());
+    let [to_play, to_report] = [&last, &folder].map(|path| quoted(path));
     format!(
-        "run         {folder}\nlast        {last}\nplay it     {tafl} play --checkpoint {last} --ruleset {ruleset}\n\
-         look at it  {tafl} report {folder}\n"
+        "run         {folder}\nlast        {last}\nplay it     {tafl} play --checkpoint {to_play} --ruleset {ruleset}\n\
+         look at it  {tafl} report {to_report}\n"
     )
 }

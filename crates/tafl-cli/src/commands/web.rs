@@ -5,7 +5,7 @@ mod games;
 use crate::args::DataFolder;
 use crate::hint::hinted;
 use crate::nets::{name_of, preferred, shipped};
-use crate::output::{shown, write_page};
+use crate::output::{shown, write_named};
 use anyhow::{Context, ensure};
 use games::read_book;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         book: &book,
     };
     let html = page.html();
-    write_page(&args.output, html.as_bytes())?;
+    write_named(&args.output, html.as_bytes())?;
     let names: Vec<&str> = nets.iter().map(|(card, _)| &*card.name).collect();
     println!("networks: {}", names.join(", "));
     println!("{}, {:.1} MB", shown(&args.output), html.len() as f64 / 1e6);

@@ -1,6 +1,6 @@
 //! What a human types at the board.
 
-use crate::output::command;
+use crate::output::{command, quoted};
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use tafl_rules::{Game, Move, ParseTurnError, Square, TurnText};
@@ -103,7 +103,10 @@ fn path_of(typed: &str) -> PathBuf {
 /// Returns what either side wants, and where all rules are; `ruleset` as it was given, by name or file.
 pub(super) fn aims(game: &Game, ruleset: &str) -> String {
     let (aims, tafl) = (game.rules().ruleset().aims(), command());
-    format!("{aims}\n`{tafl} rules show {ruleset}` prints all rules.")
+    format!(
+        "{aims}\n`{tafl} rules show {}` prints all rules.",
+        quoted(ruleset)
+    )
 }
 
 /// Returns why a text is not a move.

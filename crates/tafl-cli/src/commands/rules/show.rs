@@ -2,7 +2,7 @@
 
 use crate::args::PositionSource;
 use crate::board::Style;
-use crate::output::{print_out, write_file};
+use crate::output::{print_out, write_named};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
         Some(file) if file == Path::new("-") => print_out(&diagram.svg())?,
-        Some(file) => write_file(file, diagram.svg().as_bytes())?,
+        Some(file) => write_named(file, diagram.svg().as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -164,6 +164,10 @@ fn resume(run: Option<&Path>) -> String {
 fn about_worker(error: &WorkerError) -> String {
     let text = match error {
         WorkerError::NoRun(_) => "--out names the folder of a run, or a new one",
+        WorkerError::WithinRun(_, run) => {
+            let [run, worker] = [run.clone(), run.join("workers/NAME")].map(|it| pasted(&it));
+            return format!("give --out {run}, or --out {worker}");
+        }
         WorkerError::Synchronous(_) => {
             "workers play for a run whose config has [loop.asynchronous]; give another --out to keep games by themselves"
         }

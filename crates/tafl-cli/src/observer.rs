@@ -160,6 +160,7 @@ impl Terminal {
             ),
             Notice::NoRun(_)
             | Notice::OtherField { .. }
+            | Notice::OtherRun { .. }
             | Notice::WaitingForCheckpoint
             | Notice::NewCheckpoint { .. }
             | Notice::RunEnded
@@ -179,6 +180,19 @@ impl Terminal {
             Notice::OtherField { field, own, of_run } => format!(
                 "warning: {field} is {own} here and {of_run} in the run that learns from these games"
             ),
+            Notice::OtherRun {
+                run,
+                player,
+                learner,
+                is_ahead,
+            } => {
+                let learner = learner.display();
+                let effect = match is_ahead {
+                    true => "which has none of that number: it puts these games aside",
+                    false => "which learns from these games as from its own",
+                };
+                format!("warning: {player} of another run, {run}, plays for {learner}, {effect}")
+            }
             Notice::WaitingForCheckpoint => "waiting for the first checkpoint".to_owned(),
             Notice::NewCheckpoint {
                 run,

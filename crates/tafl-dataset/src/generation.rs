@@ -54,7 +54,8 @@ pub fn shard_path(folder: &Path, generation: u32, name: &str) -> PathBuf {
         .join(format!("{name}.parquet"))
 }
 
-/// Returns all files of games of self-play within a folder, by generation, then name; those being written are left out.
+/// Returns all files of games of self-play within a folder, in the order of [`by_generation`]; those being written are left
+/// out.
 ///
 /// For a run that is one file a generation, for workers as many as they wrote.
 ///
@@ -76,6 +77,7 @@ pub fn game_files(run_folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
         let files_of = entries(&generation)?.into_iter();
         files.extend(files_of.filter(|path| is_finished(path)));
     }
+    files.sort_by_key(|path| by_generation(path));
     Ok(files)
 }
 
@@ -105,11 +107,14 @@ impl EnteredGames {
     }
 }
 
-/// Returns generation and name of a file such as `games/000003/a.parquet` below whatever, to sort by.
+/// Returns generation and name of a file such as `games/000003/a.parquet` below whatever, to sort by; what is in the folder
+/// of no generation comes last.
 #[must_use]
-pub fn by_generation(path: &Path) -> [OsString; 2] {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
-    [path.parent().map(name).unwrap_or_default(), name(path)]
+pub fn by_generation(path: &Path) -> (u32, OsString) {
+    let folder = path.parent().and_then(Path::file_name);
+    let generation = folder.and_then(|name| name.to_str()?.parse().ok());
+    let name = path.file_name().unwrap_or_default().to_owned();
+    (generation.unwrap_or(u32::MAX), name)
 }
 
 /// Writes the games of a generation atomically, with what searches said of them.

@@ -74,8 +74,11 @@ pub enum RunPart {
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// The folder is not for games of self-play.
-    #[error("{}: it holds matches or a study, not a run", .0.display())]
+    #[error("{}: it holds matches, a study, a sweep or a checkpoint, not a run", .0.display())]
     NoRun(PathBuf),
+    /// The folder is a part of a run, which is for something else.
+    #[error("{}: within the run {}, which keeps other files there", .0.display(), .1.display())]
+    WithinRun(PathBuf, PathBuf),
     /// The folder is a run that learns from its own games only.
     #[error("{}: a synchronous run learns from no workers", .0.display())]
     Synchronous(PathBuf),

@@ -41,5 +41,5 @@ pub use stages::matches::{matches_of, play_ladder, readable_matches_of};
 pub use storage::{Freed, Kept, prune, remove_samples, rungs};
 pub use train::train;
 pub use worker::{
-    WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, purge, work, workers,
+    WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge, work, workers,
 };

@@ -159,6 +159,17 @@ pub enum Notice<'a> {
         /// The run's.
         of_run: &'a str,
     },
+    /// Another run's checkpoint plays for a run.
+    OtherRun {
+        /// The run that it is of.
+        run: &'a str,
+        /// Its number there.
+        player: &'a PlayerId,
+        /// The folder of the run that learns from its games.
+        learner: &'a Path,
+        /// Whether that run has no checkpoint of this number, so that it puts the games aside.
+        is_ahead: bool,
+    },
     /// A worker waits for the first checkpoint.
     WaitingForCheckpoint,
     /// A checkpoint plays from now on.

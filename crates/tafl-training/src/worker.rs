@@ -7,33 +7,32 @@
 mod games;
 mod location;
 mod names;
+mod place;
 mod shard;
 mod status;
 
-use crate::config::{self, RUN_CONFIG, RunConfig};
-use crate::error::{StoredConfigFor, WorkerError};
+use crate::config::RunConfig;
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
-use crate::rulesets::fingerprint;
 use games::{FinishedGames, Playing};
 use location::{Checkpoint, Location};
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
+pub(crate) use place::learner;
 use shard::ShardFolder;
 pub(crate) use status::purged;
-pub use status::{WorkerReport, WorkerState, WorkerStatus, purge, workers};
+pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, workers};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-use tafl_config::{Difference, display};
 use tafl_dataset::Provenance;
 use tafl_network::Compute;
 use tafl_play::{Player, Repertoire, SelfplayPlan, Stream, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
-use tafl_store::{StoreKind, sha256_hex};
+use tafl_store::sha256_hex;
 
 /// Longest time until a stop request is noticed.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -104,7 +103,11 @@ struct Worker<'a> {
 /// If there is no checkpoint that can be used, a player fails, or shards cannot be written; finished games are kept.
 pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     Memory::of(job.config, job.rules[0].shape(), false).check(job.observer)?;
-    must_be_wanted(job)?;
+    let learner = place::learner(job.out, job.rules)?;
+    match &learner {
+        Some(run) => place::tell_differences(job.config, &run.config, job.observer)?,
+        None => place::tell_no_run(job),
+    }
     let start = rand::random();
     let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     for written in shards.take_over()? {
@@ -133,6 +136,9 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     let Some(first) = first else {
         return Ok(WorkerSummary::default());
     };
+    if let Some(learner) = learner.filter(|_| location.is_some()) {
+        place::tell_other_run(&first, &learner.folder, job.observer)?;
+    }
     let config = job.config;
     let mut worker = Worker {
         job,
@@ -250,55 +256,4 @@ impl Worker<'_> {
 fn now(current: &Current) -> Arc<SelfplayPlan> {
     let current = current.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(&current)
-}
-
-/// Refuses the folder of a run that cannot learn from a worker's games, which would lie there for nothing, and of matches or
-/// studies.
-fn must_be_wanted(job: &WorkerJob<'_>) -> anyhow::Result<()> {
-    if let Some(StoreKind::Tournament | StoreKind::Study) = StoreKind::of_folder(job.out)? {
-        return Err(WorkerError::NoRun(job.out.to_owned()).into());
-    }
-    let above = job.out.parent().filter(|it| it.ends_with(WORKER_FOLDERS));
-    let above = above.and_then(Path::parent);
-    let folders = [Some(job.out), above].into_iter().flatten();
-    let mut runs = folders.filter(|folder| folder.join(RUN_CONFIG).is_file());
-    let Some(folder) = runs.next() else {
-        if job
-            .out
-            .parent()
-            .is_some_and(|folder| folder.ends_with("runs"))
-        {
-            job.observer.noticed(&Notice::NoRun(job.out));
-        }
-        return Ok(());
-    };
-    let loaded = config::load_stored(folder, StoredConfigFor::Worker)?;
-    let folder = folder.to_owned();
-    if loaded.config.training_loop.asynchronous.is_none() {
-        return Err(WorkerError::Synchronous(folder).into());
-    }
-    let own: Vec<String> = loaded.rules.iter().map(|it| fingerprint(it)).collect();
-    let mut played = job.rules.iter();
-    if let Some(rules) = played.find(|rules| !own.contains(&fingerprint(rules))) {
-        let ruleset = rules.ruleset().name.clone();
-        return Err(WorkerError::OtherRuleset(folder, ruleset).into());
-    }
-    tell_differences(job, &loaded.config)
-}
-
-/// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join.
-fn tell_differences(job: &WorkerJob<'_>, run: &RunConfig) -> anyhow::Result<()> {
-    const PARTS: [&str; 3] = ["search.", "selfplay.", "targets."];
-    let text = |value: &Option<_>| value.as_ref().map_or("none".into(), display);
-    let differences = tafl_config::difference(&[run, job.config])?.into_iter();
-    let differences = differences.filter(|it| PARTS.iter().any(|part| it.field.starts_with(part)));
-    for Difference { field, values } in differences {
-        let [of_run, own] = [0, 1].map(|index| text(&values[index]));
-        job.observer.noticed(&Notice::OtherField {
-            field: &field,
-            own: &own,
-            of_run: &of_run,
-        });
-    }
-    Ok(())
 }

@@ -3,12 +3,12 @@
 use crate::args::store_kind;
 use crate::progress::seconds;
 use crate::text::table;
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tafl_training::{WorkerReport, purge, workers};
+use tafl_training::{WorkerReport, others, purge, workers};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -28,17 +28,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     store_kind(&args.folder)?;
     if let Some(name) = &args.purge {
-        let known: Vec<String> = workers(&args.folder)?.into_keys().collect();
-        let known = if known.is_empty() {
-            "none".to_owned()
-        } else {
-            known.join(", ")
-        };
+        let known = workers(&args.folder)?;
         ensure!(
             !name.is_empty(),
-            "--purge: which worker? there are: {known}"
+            "--purge: which worker? there are: {}",
+            others(&known)
         );
-        purge(&args.folder, name)?;
+        purge(&args.folder, name).context("--purge")?;
     }
     print!("{}", table_of(&workers(&args.folder)?));
     Ok(ExitCode::SUCCESS)

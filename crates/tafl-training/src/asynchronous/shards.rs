@@ -6,7 +6,7 @@ use crate::run::Run;
 use crate::stages::played::PlayedGames;
 use crate::storage::{Freed, before_window, remove_samples};
 use crate::worker::{self, WORKER_FOLDERS};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ use tafl_store::ShardCount;
 struct Aside {
     /// Length and time of change; none if it is not there.
     stamp: Option<(u64, SystemTime)>,
+    /// The generation that the run has not reached, if that is the reason.
+    ahead: Option<u32>,
     reason: String,
 }
 
@@ -44,6 +46,8 @@ pub(super) struct Shards<'a> {
     /// All that are counted.
     known: BTreeSet<PathBuf>,
     pub(super) window: ReplayWindow,
+    /// The last checkpoint, as of the last look.
+    newest: u32,
     /// Workers whose shards are left out.
     purged: BTreeSet<String>,
     /// Folders of workers that could not be read at the last look.
@@ -64,6 +68,7 @@ impl<'a> Shards<'a> {
             counted: Vec::new(),
             known: BTreeSet::new(),
             window: run.window_of_files(&[], 0)?,
+            newest: run.last_checkpoint(),
             purged: BTreeSet::new(),
             unreadable: BTreeSet::new(),
         };
@@ -94,21 +99,34 @@ impl<'a> Shards<'a> {
     pub(super) fn look(&mut self) -> anyhow::Result<()> {
         let counted = self.counted.len();
         let has_purged = self.leave_out_purged()?;
+        while self.run.has_checkpoint(self.newest + 1) {
+            self.newest += 1;
+        }
+        let newest = self.newest;
         for path in self.files()? {
             let stamp = stamp(&path);
-            let is_as_it_was = |aside: &Aside| aside.stamp == stamp;
+            let is_as_it_was = |aside: &Aside| {
+                aside.stamp == stamp && aside.ahead.is_none_or(|generation| generation > newest)
+            };
             if self.known.contains(&path) || self.aside.get(&path).is_some_and(is_as_it_was) {
                 continue;
             }
-            if self.is_purged(&path) {
-                self.put_aside(path, stamp, &anyhow::anyhow!("its worker was purged"));
-                continue;
-            }
-            match self.validator.take(&path) {
+            let (generation, _) = by_generation(&path);
+            let ahead = (generation > newest).then_some(generation);
+            let taken = match ahead {
+                // Sorted by generation, it would count as newer than all that the run plays.
+                Some(generation) => Err(ahead_of_run(&path, generation)),
+                None if self.is_purged(&path) => {
+                    Err(anyhow!("{}: its worker was purged", path.display()))
+                }
+                None => self.validator.take(&path),
+            };
+            match taken {
                 Ok(shard) => self.count(path, &shard)?,
-                Err(error) => self.put_aside(path, stamp, &error),
+                Err(error) => self.put_aside(path, (stamp, ahead), &error),
             }
         }
+        self.counted.sort_by_key(|path| by_generation(path));
         if self.counted.len() > counted || has_purged {
             self.window = self.run.window_of_files(&self.counted, self.gone)?;
         }
@@ -155,7 +173,7 @@ impl<'a> Shards<'a> {
     fn put_aside(
         &mut self,
         path: PathBuf,
-        stamp: Option<(u64, SystemTime)>,
+        (stamp, ahead): (Option<(u64, SystemTime)>, Option<u32>),
         error: &anyhow::Error,
     ) {
         let reason = format!("{error:#}");
@@ -163,7 +181,12 @@ impl<'a> Shards<'a> {
         if before.is_none_or(|before| before.reason != reason) {
             self.skip(error);
         }
-        self.aside.insert(path, Aside { stamp, reason });
+        let aside = Aside {
+            stamp,
+            ahead,
+            reason,
+        };
+        self.aside.insert(path, aside);
     }
 
     /// Returns all finished files of games, the oldest generation first.
@@ -229,6 +252,17 @@ impl<'a> Shards<'a> {
     }
 }
 
+/// Returns why a shard of a checkpoint that the run does not have is not taken.
+fn ahead_of_run(path: &Path, generation: u32) -> anyhow::Error {
+    let path = path.display();
+    match generation {
+        u32::MAX => anyhow!("{path}: its folder is that of no generation"),
+        _ => anyhow!(
+            "{path}: played by checkpoint {generation}, which this run does not have; another run's network played it"
+        ),
+    }
+}
+
 /// Returns length and time of change of a file; nothing where there is none.
 fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
     let about = std::fs::metadata(path).ok()?;
@@ -242,7 +276,7 @@ mod tests {
     use crate::observer::Observer;
     use crate::run::Begin;
     use std::sync::{Arc, Mutex};
-    use tafl_dataset::{Provenance, write_shard};
+    use tafl_dataset::{Provenance, WrittenGeneration, write_shard};
     use tafl_samples::GameRecord;
 
     /// What was said of shards that were put aside.
@@ -268,10 +302,32 @@ mod tests {
         let changes = [
             "rulesets=['brandubh']",
             "loop.asynchronous.shard_games=9",
+            "loop.generations=200",
             "precision='f32'",
         ];
         let changes = changes.map(|it| it.parse().expect("a change"));
         crate::load(&smoke, &changes).expect("a config")
+    }
+
+    /// Makes a checkpoint of a run, as far as is looked at here.
+    fn checkpoint(run: &Run, generation: u32) {
+        let folder = run.checkpoint_folder(generation);
+        std::fs::create_dir_all(&folder).expect("made");
+        std::fs::write(folder.join("model.json"), "").expect("written");
+    }
+
+    /// Writes a shard of five games, the first of this number, outside the run.
+    fn shard(run: &Run, generation: u32, first: u64) -> WrittenGeneration {
+        let games = (first..first + 5).map(|id| random_record(&run.rules[0], id, 60));
+        let games: Vec<GameRecord> = games.collect();
+        let provenance = Provenance {
+            run: "smoke".to_owned(),
+            generation,
+            checkpoint: generation.to_string(),
+            config_sha256: String::new(),
+        };
+        let folder = run.folder().join("../../else");
+        write_shard(&folder, "a", &games, &run.rules, &provenance).expect("written")
     }
 
     #[test]
@@ -281,16 +337,8 @@ mod tests {
         let said = || std::mem::take(&mut *heard.0.lock().expect("no panic"));
         let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
         let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
-        let rules = &run.rules[0];
-        let games: Vec<GameRecord> = (1..6).map(|id| random_record(rules, id, 60)).collect();
-        let provenance = Provenance {
-            run: "smoke".to_owned(),
-            generation: 3,
-            checkpoint: "3".to_owned(),
-            config_sha256: String::new(),
-        };
-        let folder = data.path().join("else");
-        let shard = write_shard(&folder, "a", &games, &run.rules, &provenance).expect("written");
+        checkpoint(&run, 3);
+        let shard = shard(&run, 3, 1);
         let worker = run.folder().join("workers/slow");
         let target = worker.join("games/000003/a.parquet");
         let mut shards = Shards::open(&run).expect("no shards");
@@ -339,9 +387,53 @@ mod tests {
     }
 
     #[test]
-    fn generations_come_before_names() {
-        let one = Path::new("r/workers/z/games/000003/b.parquet");
-        let other = Path::new("r/games/000010/a.parquet");
-        assert!(by_generation(one) < by_generation(other));
+    fn the_window_is_in_the_order_of_the_runs_own_generations() {
+        let data = tempfile::tempdir().expect("a folder");
+        let heard = Arc::new(Heard::default());
+        let said = || std::mem::take(&mut *heard.0.lock().expect("no panic"));
+        let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
+        let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+        checkpoint(&run, 1);
+        let arrives = |generation: u32, first: u64| {
+            let target = format!("workers/w/games/{generation:06}/{first}.parquet");
+            let target = run.folder().join(target);
+            copy(&shard(&run, generation, first).path, &target, usize::MAX);
+            target
+        };
+        // A network of another run has learned for longer, and is none of this one's for that.
+        let foreign = arrives(140, 1);
+        let [newer, older] = [arrives(1, 10), arrives(0, 20)];
+        let mut shards = Shards::open(&run).expect("shards");
+        assert_eq!(shards.counted, [older.clone(), newer.clone()]);
+        let expected = "140/1.parquet: played by checkpoint 140, which this run does not have";
+        let complaints = said();
+        assert_eq!(complaints.len(), 1);
+        assert!(complaints[0].contains(expected), "{complaints:?}");
+
+        // One that comes late stands where it will stand after a restart, and for who removes old samples.
+        let late = arrives(0, 30);
+        let next = arrives(2, 40);
+        shards.look().expect("a look");
+        assert_eq!(shards.counted, [&older, &late, &newer].map(PathBuf::clone));
+        assert_eq!(said().len(), 1);
+        checkpoint(&run, 2);
+        shards.look().expect("a look");
+        assert_eq!(shards.counted.last(), Some(&next));
+        assert!(!shards.known.contains(&foreign));
+        shards.enter().expect("entered");
+        assert_eq!(EnteredGames::of(run.store()).there, shards.counted);
+    }
+
+    #[test]
+    fn generations_come_by_number_before_names() {
+        let of = |path: &str| by_generation(Path::new(path));
+        let in_order = [
+            "z/games/3/b",
+            "games/000010/a",
+            "w/games/9999999/a",
+            "w/games/x/a",
+        ];
+        let sorted = in_order.map(of).is_sorted();
+        assert!(sorted);
     }
 }

@@ -4,6 +4,7 @@ use crate::config::Loaded;
 use crate::error::WorkerError;
 use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
+use crate::worker::learner;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, WrittenGeneration, games_path, write_generation};
@@ -23,6 +24,7 @@ pub fn play_generation(
 ) -> anyhow::Result<(SelfPlaySummary, WrittenGeneration)> {
     let (config, rules) = (&loaded.config, &loaded.rules);
     let games = u64::from(config.training_loop.games);
+    learner(out, rules)?;
     let path = games_path(out, generation);
     if path.exists() {
         return Err(WorkerError::Exists(path).into());

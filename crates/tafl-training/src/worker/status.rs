@@ -1,6 +1,7 @@
 //! What a worker tells of itself: a small file beside its shards, for those who look after many.
 
 use super::names::{WORKER_FOLDERS, worker_of};
+use crate::asynchronous::WORKER;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -196,9 +197,11 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
 /// If the run knows no such worker, or the operating system refuses.
 pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
     let known = workers(run)?;
+    if name == WORKER {
+        anyhow::bail!("{name} is the run itself, which would play on and learn nothing");
+    }
     if !known.contains_key(name) && !run.join(WORKER_FOLDERS).join(name).is_dir() {
-        let names: Vec<&str> = known.keys().map(String::as_str).collect();
-        anyhow::bail!("no worker {name}; there are: {}", names.join(", "));
+        anyhow::bail!("no worker {name}; there are: {}", others(&known));
     }
     let mut names = purged(run)?;
     names.insert(name.to_owned());
@@ -206,14 +209,26 @@ pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
     Ok(write_atomically(&run.join(PURGED), lines.as_bytes())?)
 }
 
-/// Returns the workers whose shards are left out.
+/// Returns the names of the workers beside the run itself, as text.
+#[must_use]
+pub fn others(workers: &BTreeMap<String, WorkerReport>) -> String {
+    let names = workers.keys().map(String::as_str);
+    let names: Vec<&str> = names.filter(|name| *name != WORKER).collect();
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    }
+}
+
+/// Returns the workers whose shards are left out; never the run itself.
 pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
     let path = run.join(PURGED);
     if !path.exists() {
         return Ok(BTreeSet::new());
     }
     let text = read_text(&path, MOST_CONFIG_BYTES)?;
-    Ok(text.lines().map(str::to_owned).collect())
+    let names = text.lines().filter(|name| *name != WORKER);
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// Returns what a worker said, and how many seconds ago; nothing of a file that is none.

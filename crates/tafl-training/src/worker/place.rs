@@ -1,0 +1,189 @@
+//! Where a worker's games go, and which run learns from them.
+
+use super::names::WORKER_FOLDERS;
+use super::{Checkpoint, WorkerJob};
+use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
+use crate::error::{StoredConfigFor, WorkerError};
+use crate::observer::{Notice, Observer};
+use crate::rulesets::fingerprint;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_config::{Difference, display};
+use tafl_network::load_card;
+use tafl_rules::Rules;
+use tafl_store::{StoreKind, checkpoints, is_checkpoint};
+
+/// Refuses the folder of a run that cannot learn from games of self-play, which would lie there for nothing, the folders
+/// within a run that are for something else, and those of matches, studies, sweeps and checkpoints.
+///
+/// Returns the run that learns from the games, if there is one.
+pub(crate) fn learner(out: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Option<Loaded>> {
+    let Some(folder) = run_of(out)? else {
+        return Ok(None);
+    };
+    let loaded = config::load_stored(&folder, StoredConfigFor::Worker)?;
+    if loaded.config.training_loop.asynchronous.is_none() {
+        return Err(WorkerError::Synchronous(folder).into());
+    }
+    let own: Vec<String> = loaded.rules.iter().map(|it| fingerprint(it)).collect();
+    let mut played = rules.iter();
+    if let Some(rules) = played.find(|rules| !own.contains(&fingerprint(rules))) {
+        let ruleset = rules.ruleset().name.clone();
+        return Err(WorkerError::OtherRuleset(folder, ruleset).into());
+    }
+    let loaded = Loaded { folder, ..loaded };
+    Ok(Some(loaded))
+}
+
+/// Returns the run that a folder is, or is the folder of a worker of.
+fn run_of(out: &Path) -> anyhow::Result<Option<PathBuf>> {
+    // Its own manifest must be readable; what else is called so above it is not ours.
+    let own = StoreKind::of_folder(out)?;
+    if matches!(own, Some(StoreKind::Tournament | StoreKind::Study)) {
+        return Err(WorkerError::NoRun(out.to_owned()).into());
+    }
+    let place = resolved(out);
+    for (depth, folder) in place.ancestors().enumerate() {
+        let is_for_games = match depth {
+            0 => true,
+            2 => place
+                .parent()
+                .is_some_and(|it| it.ends_with(WORKER_FOLDERS)),
+            _ => false,
+        };
+        let kind = StoreKind::of_folder(folder).ok().flatten();
+        let has_config = is_for_games && folder.join(RUN_CONFIG).is_file();
+        if kind == Some(StoreKind::Run) || has_config {
+            // As the user wrote it, if that is the same.
+            let written = out.ancestors().nth(depth).unwrap_or(folder);
+            let is_same = written.canonicalize().is_ok_and(|it| it == folder);
+            let folder = if is_same { written } else { folder }.to_owned();
+            return match is_for_games {
+                true => Ok(Some(folder)),
+                false => Err(WorkerError::WithinRun(out.to_owned(), folder).into()),
+            };
+        }
+        // What is called so further above need not be ours.
+        let is_sweep = depth <= 2 && folder.join("sweep.json").is_file();
+        if kind.is_some() || is_sweep || depth <= 1 && is_checkpoint(folder) {
+            return Err(WorkerError::NoRun(out.to_owned()).into());
+        }
+    }
+    Ok(None)
+}
+
+/// Returns a path without symbolic links; of its end nothing need be there.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for there in path.ancestors() {
+        if let (Ok(whole), Ok(rest)) = (there.canonicalize(), path.strip_prefix(there)) {
+            return whole.components().chain(rest.components()).collect();
+        }
+    }
+    path
+}
+
+/// Tells that a folder lies among runs and is none.
+pub(super) fn tell_no_run(job: &WorkerJob<'_>) {
+    let above = job.out.parent();
+    if above.is_some_and(|folder| folder.ends_with("runs")) {
+        job.observer.noticed(&Notice::NoRun(job.out));
+    }
+}
+
+/// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join.
+pub(super) fn tell_differences(
+    own: &RunConfig,
+    run: &RunConfig,
+    observer: &dyn Observer,
+) -> anyhow::Result<()> {
+    const PARTS: [&str; 3] = ["search.", "selfplay.", "targets."];
+    let text = |value: &Option<_>| value.as_ref().map_or("none".into(), display);
+    let differences = tafl_config::difference(&[run, own])?.into_iter();
+    let differences = differences.filter(|it| PARTS.iter().any(|part| it.field.starts_with(part)));
+    for Difference { field, values } in differences {
+        let [of_run, own] = [0, 1].map(|index| text(&values[index]));
+        observer.noticed(&Notice::OtherField {
+            field: &field,
+            own: &own,
+            of_run: &of_run,
+        });
+    }
+    Ok(())
+}
+
+/// Tells that a checkpoint is none of the run that learns from its games.
+pub(super) fn tell_other_run(
+    first: &Checkpoint,
+    learner: &Path,
+    observer: &dyn Observer,
+) -> anyhow::Result<()> {
+    let there = checkpoints(learner)?;
+    let last = there.last();
+    let is_ahead = last.is_none_or(|(number, _)| first.generation > *number);
+    // The folder may have been renamed since.
+    let written = last.and_then(|(_, folder)| Some(load_card(folder).ok()?.provenance.run));
+    let named = learner.canonicalize();
+    let is_named = named.is_ok_and(|it| it.file_name().is_some_and(|name| *name == *first.run));
+    if is_ahead || !is_named && written.is_none_or(|run| run != first.run) {
+        observer.noticed(&Notice::OtherRun {
+            run: &first.run,
+            player: &first.id,
+            learner,
+            is_ahead,
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_go_to_a_run_or_to_the_folder_of_a_worker_and_nowhere_else_in_it() {
+        let data = tempfile::tempdir().expect("a folder");
+        let run = data.path().join("runs/one");
+        for folder in ["checkpoints/000001", "arena", "workers/w"] {
+            std::fs::create_dir_all(run.join(folder)).expect("made");
+        }
+        let text = r#"{ "format": 4, "kind": "run" }"#;
+        std::fs::write(run.join("manifest.json"), text).expect("written");
+        let found = |place: &Path| run_of(place).map_err(|error| error.to_string());
+        std::os::unix::fs::symlink(&run, data.path().join("link")).expect("made");
+        for place in [
+            "runs/one",
+            "runs/one/workers/w",
+            "runs/one/workers/new",
+            "link",
+        ] {
+            let folder = found(&data.path().join(place))
+                .expect("accepted")
+                .expect("a run");
+            let whole = |path: &Path| path.canonicalize().expect("there");
+            assert_eq!(whole(&folder), whole(&run), "{place}");
+        }
+        for place in [
+            "runs/one/checkpoints",
+            "runs/one/checkpoints/000001",
+            "runs/one/arena/new/deep",
+            "runs/one/workers",
+            "runs/one/workers/w/games",
+            "link/checkpoints",
+        ] {
+            let error = found(&data.path().join(place)).expect_err(place);
+            assert!(error.contains(": within the run "), "{place}: {error}");
+        }
+        // What lies beside runs, and a manifest of something else above.
+        std::fs::write(data.path().join("manifest.json"), "{}").expect("written");
+        assert_eq!(found(&data.path().join("runs/two")), Ok(None));
+        let net = data.path().join("net");
+        std::fs::create_dir(&net).expect("made");
+        std::fs::write(net.join("model.json"), "").expect("written");
+        assert!(
+            found(&net.join("games"))
+                .expect_err("refused")
+                .contains("not a run")
+        );
+    }
+}

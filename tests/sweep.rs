@@ -83,7 +83,28 @@ fn mistakes_are_told_before_anything_is_trained() {
     assert!(
         refused(&[smoke, "--vary", "search.vists=4,8"]).contains("did you mean `search.visits`")
     );
-    assert!(refused(&[smoke, "--vary", "search.visits=4,4"]).contains("two have one name"));
+    for (vary, expected) in [
+        ("search.visits=4,4", "visits-4 is given twice"),
+        (
+            "ladder.baselines=['greedy'],[ 'greedy' ]",
+            "baselines-greedy is given twice",
+        ),
+        (
+            "rulesets=['a-b'],['a_b']",
+            "two are named rulesets-a_b: `rulesets=[\"a-b\"]` and `rulesets=[\"a_b\"]`",
+        ),
+        (
+            "rulesets=['brandubh'],['tablut']",
+            "variant rulesets-tablut does not learn brandubh",
+        ),
+        (
+            "rulesets=['brandubh'],['ard-ri']",
+            "variant rulesets-ard_ri does not learn brandubh",
+        ),
+    ] {
+        let error = refused(&[smoke, "--vary", vary]);
+        assert!(error.contains(expected), "{vary}: {error}");
+    }
     assert!(refused(&[smoke, "--vary", "name='a','b'"]).contains("--vary name: a sweep gives"));
     let file = "configs/sweeps/brandubh.toml";
     assert!(refused(&[file, "--vary", "seed=1,2"]).contains("names its variants"));

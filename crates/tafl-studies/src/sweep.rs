@@ -18,7 +18,7 @@ use tafl_dataset::read_metrics;
 use tafl_store::{
     MOST_TEXT_BYTES, checkpoint_folder, create_folder, read_text, sha256_hex, write_atomically,
 };
-use tafl_training::{Begin, Loaded, Observer, PlayerSource, Run, RunConfig, train};
+use tafl_training::{Begin, Loaded, Observer, PlayerSource, Run, RunConfig, check_machine, train};
 
 /// Up to so many variants everyone meets everyone; of more, each meets the first.
 const MOST_OF_ROUND_ROBIN: usize = 4;
@@ -71,6 +71,11 @@ impl Sweep {
         folder: &Path,
         observer: &dyn Fn(Option<&RunConfig>) -> Arc<dyn Observer>,
     ) -> anyhow::Result<SweepResult> {
+        for variant in &self.variants {
+            let loaded = self.loaded(variant, self.seeds[0])?;
+            let machine = check_machine(&loaded);
+            machine.with_context(|| format!("variant {}", variant.name))?;
+        }
         self.admit(folder)?;
         for &seed in &self.seeds {
             for variant in &self.variants {

@@ -25,8 +25,8 @@ pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
-    OpenedPlayer, PlayerCard, PlayerSource, card, learned_rules, load as load_network, load_any,
-    prepare, quickstart, run_config_of, run_of,
+    OpenedPlayer, PlayerCard, PlayerSource, card, check_machine, learned_rules,
+    load as load_network, load_any, prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
     RulesetFile, RulesetVariant, fingerprint, load_all as load_all_rules,

@@ -1,8 +1,10 @@
 //! Players from the names a user gives: baselines, and folders of checkpoints.
 
 use crate::config::shipped::QUICKSTART;
-use crate::config::{self, CONFIG_BESIDE, RUN_CONFIG, RunConfig};
+use crate::config::{self, CONFIG_BESIDE, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{SourceError, StoredConfigFor};
+use crate::memory::Memory;
+use crate::observer::Silent;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -352,6 +354,21 @@ pub fn prepare(device: Device, precision: Precision, network: &Network) -> anyho
         return Err(SourceError::Bf16(device).into());
     }
     Ok(compute)
+}
+
+/// Checks that this machine can train by a config, as far as that is known without starting.
+///
+/// # Errors
+/// If it lacks the memory, the device, or on it the number format.
+pub fn check_machine(loaded: &Loaded) -> anyhow::Result<()> {
+    let (config, shape) = (&loaded.config, loaded.rules[0].shape());
+    Memory::of(config, shape, true).check(&Silent)?;
+    if config.precision == Precision::Auto {
+        // It takes a while to find out, and there is always one.
+        return open_device(config.device);
+    }
+    let network = Network::new(config.network, shape, 0);
+    prepare(config.device, config.precision, &network).map(|_| ())
 }
 
 fn open_device(device: Device) -> anyhow::Result<()> {

@@ -4,10 +4,10 @@ use crate::error::StudiesError;
 use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tafl_config::{Change, Config, ConfigError, FolderName, display};
-use tafl_training::{Loaded, load};
+use tafl_training::{Loaded, fingerprint, load};
 
 /// The sweep of the repository.
 pub const SHIPPED_SWEEP: &str = include_str!("../../../../configs/sweeps/brandubh.toml");
@@ -151,14 +151,14 @@ impl Sweep {
     ) -> anyhow::Result<Self> {
         let base = load(config, common)?.config;
         let names = fields.iter().filter_map(|Vary(changes)| changes.first());
-        let names: BTreeSet<&str> = names.map(|change| change.field.as_str()).collect();
+        let names: Vec<&str> = names.map(|change| change.field.as_str()).collect();
         let refused = |(field, reason)| StudiesError::Variants { field, reason };
         if let Some(own) = names.iter().find(|name| is_own(name)) {
             let field = (*own).to_owned();
             return Err(StudiesError::OwnField { field }.into());
         }
-        if names.len() < fields.len() {
-            return Err(refused(("fields", "one is given twice".to_owned())).into());
+        if let Some(name) = repeated(&names) {
+            return Err(refused(("fields", format!("{name} is given twice"))).into());
         }
         let mut variants = vec![Variant {
             name: String::new(),
@@ -168,6 +168,7 @@ impl Sweep {
             let with = |it| changes.iter().map(move |change| Variant::and(it, change));
             variants = variants.iter().flat_map(with).collect();
         }
+        let names: BTreeSet<&str> = names.into_iter().collect();
         let of_fields = names
             .iter()
             .map(|name| name.rsplit('.').next().unwrap_or(name));
@@ -203,27 +204,62 @@ impl Sweep {
 
     /// Checks what does not need the run config; returns the field that is wrong, and why.
     fn check(&self) -> Result<(), (&'static str, String)> {
-        let names: BTreeSet<&str> = self.variants.iter().map(|it| it.name.as_str()).collect();
-        let seeds: BTreeSet<u64> = self.seeds.iter().copied().collect();
         if self.variants.len() < 2 {
             return Err(("variants", "a sweep compares at least two".to_owned()));
         }
-        if names.len() < self.variants.len() {
-            return Err(("variants", "two have one name".to_owned()));
+        let mut known = BTreeMap::new();
+        for variant in &self.variants {
+            if let Some(other) = known.insert(&*variant.name, variant) {
+                return Err(("variants", one_name(other, variant)));
+            }
         }
-        if seeds.len() < self.seeds.len() {
-            return Err(("seeds", "one is given twice".to_owned()));
+        if let Some(seed) = repeated(&self.seeds) {
+            return Err(("seeds", format!("{seed} is given twice")));
         }
         Ok(())
     }
 
     /// Reads the config of every variant, so that the last one's mistake is found before the first one is trained.
+    ///
+    /// They play each other under the rulesets of the first one, which all must have learned.
     fn load_all(&self) -> anyhow::Result<()> {
-        for variant in &self.variants {
-            self.loaded(variant, self.seeds[0])?;
+        let load = |variant| self.loaded(variant, self.seeds[0]);
+        let all: Vec<Loaded> = self.variants.iter().map(load).collect::<Result<_, _>>()?;
+        let first = all[0].rules.listed();
+        for (variant, loaded) in self.variants.iter().zip(&all) {
+            let own: Vec<String> = loaded.rules.iter().map(|it| fingerprint(it)).collect();
+            if let Some(rules) = first.iter().find(|it| !own.contains(&fingerprint(it))) {
+                let reason = format!(
+                    "variant {} does not learn {}, under which all play against the first variant, {}",
+                    variant.name,
+                    rules.ruleset().name,
+                    self.variants[0].name
+                );
+                let field = "rulesets";
+                return Err(StudiesError::Variants { field, reason }.into());
+            }
         }
         Ok(())
     }
+}
+
+/// Returns why two variants cannot have the name that both have.
+fn one_name(one: &Variant, other: &Variant) -> String {
+    let [own, others] = [(one, other), (other, one)].map(|(of, beside)| {
+        let differs = of.changes.iter().filter(|it| !beside.changes.contains(it));
+        let differs: Vec<String> = differs.map(ToString::to_string).collect();
+        differs.join(" ")
+    });
+    match own.is_empty() && others.is_empty() {
+        true => format!("{} is given twice", one.name),
+        false => format!("two are named {}: `{own}` and `{others}`", one.name),
+    }
+}
+
+/// Returns the first of some values that one before it equals.
+fn repeated<T: Ord>(values: &[T]) -> Option<&T> {
+    let mut known = BTreeSet::new();
+    values.iter().find(|&value| !known.insert(value))
 }
 
 /// Returns whether a field differs from run to run of a sweep, whatever varies.

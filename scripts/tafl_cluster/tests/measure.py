@@ -20,12 +20,11 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 
 from tafl_cluster.cli import program
-from tafl_cluster.engine import NAMESPACE, prepare
+from tafl_cluster.engine import NAMESPACE
 from tafl_cluster.messages import Report
 from tafl_cluster.program import with_changes
 from tafl_cluster.shard import ShardName
 
-prepare()
 os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 import ray  # noqa: E402

@@ -44,6 +44,11 @@ SMALL = (
 )
 
 
+def of_a_user() -> dict[str, str]:
+    """Returns an environment for commands, without what the tests' own cluster sets: they must set it themselves."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("RAY_", "AWS_"))}
+
+
 class Runs:
     """A run on the cluster, driven by a test in place of the command line."""
 

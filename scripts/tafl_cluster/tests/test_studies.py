@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from tafl_cluster.engine import Place
 from tafl_cluster.errors import ClusterError
 from tafl_cluster.studies import Cell, Done, Matches, Study, apply, arena, balance, play, ranges, united
 
-from .support import ROOT
+from .support import ROOT, of_a_user
 
 BALANCE = ROOT / "configs/balance/smoke.toml"
 PLACE = Place(program(), True, "the tests' cluster")
@@ -112,3 +114,21 @@ def test_only_openings_that_are_missing_are_played(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"files": {"games/x.parquet": {}}}')
     with pytest.raises(ClusterError, match=r"games/x.parquet was not played by this command"):
         Done.of(tmp_path)
+
+
+BRANDUBH = ("--set", "rulesets=['brandubh']", "--set", "players=[{ player = 'greedy' }]", "--set", "openings.count=2")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("balance", str(BALANCE), *BRANDUBH),
+        ("arena", "greedy", "random", "--ruleset", "brandubh", "--openings", "2"),
+    ],
+)
+def test_the_commands_start_ray_in_the_environment_of_a_user(words: tuple[str, ...], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tafl_cluster", *words, "--folder", str(tmp_path / "played")]
+    done = subprocess.run(command, env=of_a_user(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    program().run(["run", "verify", str(tmp_path / "played")])

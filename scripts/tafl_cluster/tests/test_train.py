@@ -20,7 +20,7 @@ from tafl_cluster.train import check_room, node_for, room
 from tafl_cluster.view import View
 
 from .s3 import S3
-from .support import PATIENCE_S, SLOW, SMALL, SMOKE, Runs, check, kill, patiently
+from .support import PATIENCE_S, SLOW, SMALL, SMOKE, Runs, check, kill, of_a_user, patiently
 
 
 def damaged(runs: Runs, number: int = 0) -> tuple[Shard, Shard]:
@@ -172,7 +172,7 @@ def test_the_command_survives_its_own_end(tmp_path: Path) -> None:
     for number, at in ((signal.SIGKILL, "000001"), (signal.SIGTERM, "000002")):
         said = tmp_path / f"said-{at}.txt"
         with said.open("wb") as lines:
-            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=lines)
+            child = subprocess.Popen(command, env=of_a_user(), stdout=subprocess.DEVNULL, stderr=lines)
         until = time.monotonic() + PATIENCE_S
         # The killed command's trainer may have written this checkpoint: the command itself must have begun, too.
         while "smoke: checkpoint" not in said.read_text() or not (checkpoints / at / "model.json").exists():
@@ -183,7 +183,7 @@ def test_the_command_survives_its_own_end(tmp_path: Path) -> None:
         child.wait()
     assert child.returncode == 130
     assert said.read_text().splitlines()[-1] == "hint: the same command continues the run"
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=of_a_user(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "play it" in done.stdout
     runs = Runs(tmp_path, "smoke")

@@ -548,6 +548,30 @@ fn a_full_disk_behind_an_output_is_told_or_passed_over() {
 }
 
 #[test]
+fn a_command_whose_output_is_closed_does_not_begin() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Of both programs, and one that would take long.
+    let train = "train configs/smoke.toml";
+    for command in [
+        "rules list",
+        "config show configs/smoke.toml",
+        "doctor",
+        train,
+    ] {
+        let line = format!("exec \"$0\" {command} >&-");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &line, env!("CARGO_BIN_EXE_tafl")]);
+        let shell = shell.current_dir(root()).env("TAFL_DATA", folder.path());
+        let output = shell.output().expect("a shell");
+        check_error(&output, "standard output: it is closed");
+    }
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        0
+    );
+}
+
+#[test]
 fn a_check_of_nothing_is_no_success() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = folder.path().join("empty.csv");

@@ -2,8 +2,10 @@
 
 use crate::failure::in_words;
 use crate::hint::hinted;
+use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, ExitCode};
@@ -55,6 +57,36 @@ pub(crate) fn prepare() {
     }));
 }
 
+/// Refuses a closed standard output: what a command prints would be lost, and nobody would know.
+pub(crate) fn check_output() -> anyhow::Result<()> {
+    if OUTPUT_WAS_CLOSED.load(Ordering::Relaxed) {
+        let advice = "use >/dev/null to drop what is printed";
+        return Err(hinted("standard output: it is closed", advice));
+    }
+    Ok(())
+}
+
+/// Whether the process began without standard output.
+///
+/// The standard library puts `/dev/null` there before `main`, so that no file that is opened later takes its place.
+static OUTPUT_WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Runs before `main`.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "nothing safe runs before the standard library")]
+#[used]
+// SAFETY: the section holds pointers to functions of C without arguments that are needed.
+#[unsafe(link_section = ".init_array")]
+static LOOK_AT_OUTPUT: extern "C" fn() = look_at_output;
+
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the standard library does not tell")]
+extern "C" fn look_at_output() {
+    // SAFETY: asking for the flags of a descriptor changes nothing.
+    let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
+    OUTPUT_WAS_CLOSED.store(flags == -1, Ordering::Relaxed);
+}
+
 /// Returns the exit code of a command that has printed its errors.
 pub(crate) fn error_code() -> ExitCode {
     ExitCode::from(ERROR)
@@ -62,7 +94,13 @@ pub(crate) fn error_code() -> ExitCode {
 
 /// Runs a command; prints its error, if any, and returns the exit code.
 pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ExitCode {
-    match catch_unwind(AssertUnwindSafe(command)) {
+    let flushed = || {
+        let code = command()?;
+        // The last line may be one that does not end.
+        std::io::stdout().flush().context("standard output")?;
+        Ok(code)
+    };
+    match catch_unwind(AssertUnwindSafe(flushed)) {
         Ok(Ok(code)) => code,
         Ok(Err(error)) => {
             crate::failure::print(&error);

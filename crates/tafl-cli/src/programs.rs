@@ -19,5 +19,8 @@ pub fn tafl_torch() -> ExitCode {
 
 fn main<const BY_ITSELF: bool>() -> ExitCode {
     process::prepare();
-    process::guard(|| command_line::parse(std::env::args_os())?.run::<BY_ITSELF>())
+    process::guard(|| {
+        process::check_output()?;
+        command_line::parse(std::env::args_os())?.run::<BY_ITSELF>()
+    })
 }

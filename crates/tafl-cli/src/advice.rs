@@ -25,6 +25,9 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(DatasetError::OtherSchema { .. }) => return Some(OLDER.to_owned()),
         _ => {}
     }
+    if let Some(NetworkError::NotFinite { step, part }) = cause.downcast_ref() {
+        return Some(about_numbers(*step, part).to_owned());
+    }
     if let Some(CheckpointError::OtherVersion(..)) = cause.downcast_ref() {
         return Some(OTHER_NETWORK.to_owned());
     }
@@ -53,6 +56,20 @@ const OTHER_NETWORK: &str =
 /// What to do about what only libtorch can.
 const WITH_LIBTORCH: &str =
     "the repository's ./scripts/tafl builds the program with it; all but training works without";
+
+/// Returns what to do about a part of a training step that is no finite number.
+fn about_numbers(step: u64, part: &str) -> &'static str {
+    match (step, part) {
+        (_, "the sum of the losses") => "trainer.reply_weight may be too large",
+        (0, _) => {
+            "no step was made yet, so the learning rate is not the cause: look at the weights that it began with"
+        }
+        _ => {
+            "`tafl train RUN --resume --set trainer.learning_rate.peak=NUMBER` goes on from the last checkpoint, with a \
+             lower one"
+        }
+    }
+}
 
 fn about_files(error: &StoreError) -> Option<String> {
     match error {

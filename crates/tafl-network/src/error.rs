@@ -37,9 +37,14 @@ pub enum NetworkError {
         "precision int8: only on CPUs with AVX2, AVX-512 or AMX, whose sums of 8-bit products are exact; use auto"
     )]
     NoInt8,
-    /// A loss or a gradient at a step was infinite or not a number; the weights are unchanged.
-    #[error("the loss at step {0} is not a finite number; a lower learning rate may help")]
-    NotFinite(u64),
+    /// A part of a step was infinite or not a number; the weights are unchanged.
+    #[error("{part} at step {step} is not a finite number")]
+    NotFinite {
+        /// Steps made before.
+        step: u64,
+        /// What it is, such as `the value loss`.
+        part: &'static str,
+    },
 }
 
 #[cfg(feature = "libtorch")]

@@ -83,6 +83,20 @@ impl Losses {
         mean
     }
 
+    /// Returns what of a step is not a finite number, the cause before what it makes so.
+    pub(crate) fn not_finite(&self) -> Option<&'static str> {
+        let parts = [
+            ("the policy loss", self.policy),
+            ("the value loss", self.value),
+            ("the loss of the moves left", self.moves_left),
+            ("the reply loss", self.reply),
+            ("the sum of the losses", self.total),
+            ("the gradient", self.gradient_norm),
+        ];
+        let part = parts.iter().find(|(_, value)| !value.is_finite());
+        part.map(|(name, _)| *name)
+    }
+
     fn fields(&mut self) -> [(&'static str, &mut f64); Self::COUNT] {
         [
             ("total", &mut self.total),

@@ -117,8 +117,9 @@ impl Trainer {
         }
         let mut losses = sums.means(totals, self.config.loss_weights());
         losses.gradient_norm = clip(&mut gradients)?;
-        if !losses.total.is_finite() || !losses.gradient_norm.is_finite() {
-            return Err(NetworkError::NotFinite(self.steps));
+        if let Some(part) = losses.not_finite() {
+            let step = self.steps;
+            return Err(NetworkError::NotFinite { step, part });
         }
         self.steps += 1;
         self.ranges = None;
@@ -221,7 +222,10 @@ impl Trainer {
         let weights = numbers(self.average.as_ref().unwrap_or(&self.weights))?;
         Network::from_weights(self.architecture, weights)
             .map(|network| network.with_ranges(self.ranges.clone()))
-            .map_err(|_| NetworkError::NotFinite(self.steps))
+            .map_err(|_| NetworkError::NotFinite {
+                step: self.steps,
+                part: "a weight",
+            })
     }
 
     pub(crate) fn state(&self) -> Result<TrainerState, NetworkError> {

@@ -171,11 +171,22 @@ fn ignored(len: usize) -> Batch {
 
 #[test]
 fn a_loss_that_is_no_number_leaves_the_weights_alone() {
-    let mut broken = batch(8, 1);
-    broken.planes[[0, 0, 0, 0]] = f32::NAN;
     let mut trainer = trainer(config());
-    let error = trainer.step(&broken, 0.01).unwrap_err();
-    assert_eq!(error, NetworkError::NotFinite(0));
+    type Break = fn(&mut Batch);
+    let breaks: [(Break, _); 3] = [
+        (|it| it.planes[[0, 0, 0, 0]] = f32::NAN, "the policy loss"),
+        (|it| it.wdl[[0, 0]] = f32::INFINITY, "the value loss"),
+        (
+            |it| it.moves_left[0] = f32::NAN,
+            "the loss of the moves left",
+        ),
+    ];
+    for (change, part) in breaks {
+        let mut broken = batch(8, 1);
+        change(&mut broken);
+        let error = trainer.step(&broken, 0.01).unwrap_err();
+        assert_eq!(error, NetworkError::NotFinite { step: 0, part });
+    }
     assert!(trainer.network().unwrap() == network());
     assert_eq!(trainer.steps(), 0);
 }

@@ -167,10 +167,12 @@ fn what_cannot_be_is_refused_in_one_line() {
     );
     assert_eq!(games_in(&place.path("out")).len(), 0);
     // A run that cannot be read could take in games that it did not ask for.
+    let config = std::fs::read(place.path("runs/small/config.toml")).expect("readable");
     std::fs::write(place.path("runs/small/config.toml"), "serch = 1\n").expect("written");
     let expected =
         format!("{own}/config.toml: line 1: field `serch`: unknown field; did you mean `search`?");
     check_error(&place.run(&worker(&own, &["--games", "1"])), &expected);
+    std::fs::write(place.path("runs/small/config.toml"), config).expect("written");
     let matches = place.text("matches");
     let arena = [
         "arena",
@@ -184,8 +186,14 @@ fn what_cannot_be_is_refused_in_one_line() {
         &matches,
     ];
     succeeds(&place.run(&arena));
-    let expected = format!("{matches}: it holds matches or a study, not a run");
+    let expected =
+        format!("{matches}: it holds matches, a study, a sweep or a checkpoint, not a run");
     check_error(&place.run(&worker(&matches, &["--games", "1"])), &expected);
+    // What a run keeps elsewhere is not for games, of a worker or of one generation.
+    for more in [&["--games", "1"][..], &["--set", "loop.games=1"]] {
+        let expected = format!("{trained}: within the run {own}, which keeps other files there");
+        check_error(&place.run(&worker(&trained, more)), &expected);
+    }
     let none_left = [&arena[..], &["--first-opening", "1"]].concat();
     let expected = "--first-opening 1: there are 1 openings, numbered from 0";
     check_error(&place.run(&none_left), expected);

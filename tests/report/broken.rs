@@ -173,7 +173,7 @@ fn counts(run_folder: &Path) -> [Value; 3] {
 
 #[test]
 fn only_games_that_the_run_learned_from_are_counted() {
-    let (_folder, run_folder) = broken(|_| ());
+    let (folder, run_folder) = broken(|_| ());
     let name = run_folder.to_str().expect("text");
     succeeds(&run(Path::new("data"), &["report", name]));
     let [games, positions, left_out] = counts(&run_folder);
@@ -185,7 +185,7 @@ fn only_games_that_the_run_learned_from_are_counted() {
     std::fs::create_dir_all(&worker).expect("made");
     std::fs::copy(&own, worker.join("copy.parquet")).expect("copied");
     let other = ["selfplay", "configs/smoke.toml", "--out"];
-    let elsewhere = run_folder.join("else");
+    let elsewhere = folder.path().join("else");
     let brandubh = [elsewhere.to_str().expect("text"), "--set", "loop.games=1"];
     succeeds(&run(Path::new("data"), &[&other[..], &brandubh].concat()));
     let foreign = elsewhere.join("games/000000/games.parquet");

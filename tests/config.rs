@@ -174,6 +174,69 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
 }
 
 #[test]
+fn a_name_of_another_program_is_answered_with_what_it_is_here() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "lr = 0.1\nepochs = 3\n[loop]\nbatch = 64\n[network]\nfilters = 64\nnum_layers = 5\n[search]\n\
+                simulations = 100\ndirichlet_alpha = 0.3\n[selfplay]\nmax_moves = 90\n[trainer]\nmomentum = 0.9\n";
+    let found = faults(&write(folder.path(), "c.toml", text));
+    let expected = [
+        (1, "lr", "did you mean `trainer.learning_rate.peak`?"),
+        (
+            2,
+            "epochs",
+            "did you mean `loop.reuse` or `loop.generations`?",
+        ),
+        (4, "loop.batch", "did you mean `loop.batch_size`?"),
+        (6, "network.filters", "did you mean `network.channels`?"),
+        (7, "network.num_layers", "did you mean `network.blocks`?"),
+        (9, "search.simulations", "did you mean `search.visits`?"),
+        (
+            10,
+            "search.dirichlet_alpha",
+            "it is a constant of `search.puct`; the search without that section needs no such noise",
+        ),
+        (
+            12,
+            "selfplay.max_moves",
+            "did you mean `selfplay.max_plies`?",
+        ),
+        (
+            14,
+            "trainer.momentum",
+            "the optimizer is Muon with Adam, and its constants are not fields",
+        ),
+    ];
+    let fault = |(line, field, advice)| (line, format!("field `{field}`: unknown field; {advice}"));
+    assert_eq!(found, expected.map(fault));
+
+    let text =
+        "base = \"brandubh\"\ncorner_hostile = true\nmax_move = 80\nsurround = true\nwater = 1\n";
+    let found = faults(&write(folder.path(), "r.toml", text));
+    let none = "rulesets have no such rule";
+    let expected = [
+        (
+            2,
+            "corner_hostile",
+            &*format!("{none}: corners that only the king enters are hostile to all"),
+        ),
+        (
+            3,
+            "max_move",
+            &format!("{none}: a run cuts long games by `selfplay.max_plies`"),
+        ),
+        (4, "surround", "did you mean `encirclement`?"),
+        (5, "water", none),
+    ];
+    assert_eq!(found, expected.map(fault));
+
+    let advised = stderr(&config(&["explain", "simulations"]));
+    assert!(
+        advised.ends_with("hint: did you mean `search.visits`?\n"),
+        "{advised}"
+    );
+}
+
+#[test]
 fn a_study_and_a_ruleset_are_checked_like_a_run() {
     fn owned<const N: usize>(faults: [(usize, &str); N]) -> [(usize, String); N] {
         faults.map(|(line, text)| (line, text.to_owned()))
@@ -234,7 +297,13 @@ fn folders_are_checked_with_the_files_below_them() {
     let studies_and_rulesets = SCHEMAS[1..].iter().map(|(_, folder)| files(folder).len());
     let count = run_configs().len() + studies_and_rulesets.sum::<usize>();
     assert_eq!(checked.lines().count(), count, "{checked}");
-    assert!(checked.contains("fetlar is valid"), "{checked}");
+    for expected in [
+        "fetlar is valid as a ruleset\n",
+        "quickstart is valid as a run config; it trains copenhagen, as it names no `rulesets`\n",
+        "brandubh-cpu is valid as a run config; it trains brandubh\n",
+    ] {
+        assert!(checked.contains(expected), "{checked}");
+    }
 
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().display().to_string();

@@ -98,8 +98,8 @@ fn mistakes_are_told_before_anything_is_trained() {
             "variant rulesets-tablut does not learn brandubh",
         ),
         (
-            "rulesets=['brandubh'],['ard-ri']",
-            "variant rulesets-ard_ri does not learn brandubh",
+            "rulesets=['fetlar'],['copenhagen']",
+            "variant rulesets-copenhagen does not learn fetlar",
         ),
     ] {
         let error = refused(&[smoke, "--vary", vary]);

@@ -26,7 +26,7 @@ pub(crate) fn decode<T: Config>(
     let schema = whole::<T>(Contract::Deserialize).to_value();
     let mut table = given.clone();
     complete(&mut table);
-    let mut errors = validate(&table, &schema);
+    let mut errors = validate::<T>(&table, &schema);
     // Defaults take the places of what is wrong, so that types and relations show what they refuse beyond that.
     let mut sound = given.clone();
     for error in &errors {

@@ -10,6 +10,7 @@ mod schema;
 mod show;
 mod spelling;
 mod validate;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ pub use show::{
     what_differs,
 };
 pub use spelling::nearest;
+pub use words::{Meant, meant};
 
 /// Bytes of a file that people write, such as a config, at most: 1 MiB.
 pub const MOST_CONFIG_BYTES: u64 = 1 << 20;
@@ -36,6 +38,12 @@ pub const MOST_CONFIG_BYTES: u64 = 1 << 20;
 pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
     /// Fields of earlier versions, and what to do about each, such as "use `loop.games`": the message about one says so.
     const REMOVED: &'static [(&'static str, &'static str)] = &[];
+
+    /// What the names mean that other programs have for the same things; see [`meant`].
+    const WORDS: &'static [(&'static [&'static str], Meant)] = &[];
+
+    /// What is said of an unknown field that is like none that there is.
+    const NONE_SUCH: &'static str = "";
 
     /// Names of the files in which the program itself keeps such a config. There removed fields are passed over, so that what
     /// earlier versions kept can be read.

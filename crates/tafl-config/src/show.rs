@@ -166,7 +166,7 @@ pub fn mistakes<T: Config>() -> Vec<ConfigError> {
     let schema = crate::schema::<T>();
     found.extend(unchecked("", &schema));
     let defaults = defaults::<T>();
-    let wrong = validate(&defaults, &schema).into_iter();
+    let wrong = validate::<T>(&defaults, &schema).into_iter();
     found.extend(wrong.filter(|error| value(&defaults, &error.field).is_some()));
     found
 }

@@ -3,16 +3,18 @@
 use crate::fields::{kind_of, words};
 use crate::path::join;
 use crate::schema::{FLOAT, shortest};
-use crate::{ConfigError, display, nearest};
+use crate::{Config, ConfigError, Meant, display, meant, nearest};
 use regex_lite::Regex;
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use toml::{Table, Value};
 
 /// Returns what the schema refuses, no more than one thing for a field.
-pub(crate) fn validate(table: &Table, schema: &Json) -> Vec<ConfigError> {
+pub(crate) fn validate<T: Config>(table: &Table, schema: &Json) -> Vec<ConfigError> {
     let mut walk = Walk {
         schema,
+        words: T::WORDS,
+        none_such: T::NONE_SUCH,
         found: Vec::new(),
         meant: Vec::new(),
     };
@@ -156,6 +158,10 @@ fn ways(limit: &Json) -> impl Iterator<Item = &serde_json::Map<String, Json>> {
 /// A walk through a config and its schema.
 struct Walk<'a> {
     schema: &'a Json,
+    /// What names of other programs mean.
+    words: &'a [(&'a [&'a str], Meant)],
+    /// What is said of names that mean nothing.
+    none_such: &'a str,
     /// Each with whether a field is missing.
     found: Vec<(ConfigError, bool)>,
     /// Fields that unknown ones were meant to be.
@@ -204,7 +210,13 @@ impl Walk<'_> {
     fn unknown(&mut self, section: &str, name: &str, known: &Json) {
         let mut reason = "unknown field".to_owned();
         let known = known.as_object().into_iter().flatten();
-        if let Some(meant) = nearest(name, known.map(|(name, _)| name.as_str())) {
+        if let Some(meant) = meant(self.words, name) {
+            reason += &format!("; {}", meant.advice());
+            if let Meant::Fields(paths) = meant {
+                self.meant
+                    .extend(paths.iter().map(|path| (*path).to_owned()));
+            }
+        } else if let Some(meant) = nearest(name, known.map(|(name, _)| name.as_str())) {
             let meant = join(section, meant);
             reason += &format!("; did you mean `{meant}`?");
             self.meant.push(meant);
@@ -213,6 +225,8 @@ impl Walk<'_> {
             find(self.schema, "", name, &mut elsewhere);
             if !elsewhere.is_empty() {
                 reason += &format!("; did you mean `{}`?", elsewhere.join("` or `"));
+            } else if !self.none_such.is_empty() {
+                reason += &format!("; {}", self.none_such);
             }
         }
         self.add(&join(section, name), reason, false);

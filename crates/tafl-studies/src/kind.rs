@@ -100,6 +100,25 @@ impl ConfigKind {
         Some(tafl_config::no_longer(field, advice))
     }
 
+    /// Returns what a name of another program means in such a file, in words.
+    #[must_use]
+    pub fn meant(self, typed: &str) -> Option<String> {
+        let words = match self {
+            Self::Run => RunConfig::WORDS,
+            Self::Ruleset => RulesetFile::WORDS,
+            Self::Balance => StudyConfig::WORDS,
+            Self::Sweep => SweepConfig::WORDS,
+        };
+        let name = typed.rsplit('.').next().unwrap_or(typed);
+        let advice = tafl_config::meant(words, name)?.advice();
+        Some(match self.section() {
+            "" => advice,
+            section => ["mean `", "or `"].iter().fold(advice, |advice, before| {
+                advice.replace(before, &format!("{before}{section}."))
+            }),
+        })
+    }
+
     /// Returns the files of this kind that come with the program, each with its name.
     #[must_use]
     pub fn shipped(self) -> Vec<(&'static str, &'static str)> {

@@ -2,6 +2,7 @@
 
 mod older;
 pub(crate) mod shipped;
+mod words;
 
 use crate::error::{RunError, SourceError, StoredConfigFor};
 use crate::pool;
@@ -9,7 +10,9 @@ use crate::rulesets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName, MOST_CONFIG_BYTES};
+use tafl_config::{
+    Change, Config, ConfigError, Document, Faults, FolderName, MOST_CONFIG_BYTES, Meant,
+};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
 use tafl_play::{MatchConfig, Repertoire, RunnerConfig, SelfplayConfig, Session};
@@ -319,6 +322,7 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
 
 impl Config for RunConfig {
     const REMOVED: &'static [(&'static str, &'static str)] = older::REMOVED;
+    const WORDS: &'static [(&'static [&'static str], Meant)] = words::WORDS;
     const KEPT_AS: &'static [&'static str] = &[RUN_CONFIG, CONFIG_BESIDE];
 
     fn translate(kept: &mut toml::Table) {

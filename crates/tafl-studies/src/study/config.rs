@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tafl_config::{Config, ConfigError, FolderName};
+use tafl_config::{Config, ConfigError, FolderName, Meant};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
 use tafl_samples::{Baseline, Family};
@@ -187,6 +187,34 @@ impl Config for StudyConfig {
     const REMOVED: &'static [(&'static str, &'static str)] = &[
         ("statistics", "its numbers are constants now; remove it"),
         ("repeats", "notebook 05 compares two studies; remove it"),
+    ];
+
+    const WORDS: &'static [(&'static [&'static str], Meant)] = &[
+        (
+            &[
+                "simulations",
+                "sims",
+                "visits",
+                "playouts",
+                "depths",
+                "strength",
+            ],
+            Meant::Fields(&["players[].strengths"]),
+        ),
+        (
+            &["max_moves", "move_limit", "ply_limit", "max_game_length"],
+            Meant::Fields(&["max_plies"]),
+        ),
+        (
+            &["games", "opening", "opening_count"],
+            Meant::Fields(&["openings.count"]),
+        ),
+        (&["threads", "cpus"], Meant::Fields(&["runner.workers"])),
+        (
+            &["ruleset", "rules", "variants"],
+            Meant::Fields(&["rulesets"]),
+        ),
+        (&["agents", "engines", "nets"], Meant::Fields(&["players"])),
     ];
 
     fn relations(&self) -> Vec<ConfigError> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_store::entries;
 use tafl_studies::ConfigKind as Kind;
+use tafl_training::Loaded;
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
 pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
@@ -36,8 +37,14 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
 /// Returns what a file that is valid holds.
 fn checked(path: &Path) -> anyhow::Result<String> {
     let (kind, text) = kind_of(path)?;
+    let given: toml::Table = text.parse().unwrap_or_default();
+    let mut about = String::new();
     let name = match kind {
-        Kind::Run => tafl_training::load(path, &[])?.config.name,
+        Kind::Run => {
+            let loaded = tafl_training::load(path, &[])?;
+            about = trained(&loaded, given.contains_key("rulesets"));
+            loaded.config.name
+        }
         Kind::Balance => tafl_studies::load_study(path, &[])?.config.name,
         Kind::Sweep => tafl_studies::Sweep::load(path, &[])?.name,
         Kind::Ruleset => tafl_training::load_ruleset_file(path)?
@@ -45,12 +52,23 @@ fn checked(path: &Path) -> anyhow::Result<String> {
             .name
             .clone(),
     };
-    let is_empty = text.parse::<toml::Table>().is_ok_and(|it| it.is_empty());
-    Ok(if is_empty {
-        "no field is given; as a run config it has all defaults".to_owned()
-    } else {
-        format!("{name} is valid")
+    let kind = kind.about().to_lowercase();
+    Ok(match given.is_empty() {
+        true => format!("no field is given; as {kind} it has all defaults{about}"),
+        false => format!("{name} is valid as {kind}{about}"),
     })
+}
+
+/// Returns what a run config trains, which a copied one may not say.
+fn trained(loaded: &Loaded, is_given: bool) -> String {
+    let rulesets = loaded.rules.listed().iter();
+    let rulesets: Vec<&str> = rulesets.map(|it| it.ruleset().name.as_str()).collect();
+    let why = if is_given {
+        ""
+    } else {
+        ", as it names no `rulesets`"
+    };
+    format!("; it trains {}{why}", rulesets.join(", "))
 }
 
 /// Finds all .toml files in a folder and those below it, by name; hidden ones are left out.

@@ -35,6 +35,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         if let Some(removed) = Kind::VARIANTS.iter().find_map(|kind| kind.removed(typed)) {
             return removed.into();
         }
+        if let Some(advice) = Kind::VARIANTS.iter().find_map(|kind| kind.meant(typed)) {
+            return hinted(format!("{typed:?} is not a field"), advice);
+        }
         let advice = match meant {
             Some(meant) => format!("did you mean {meant}?"),
             None => "`tafl config explain` lists all fields".to_owned(),

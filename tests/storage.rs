@@ -289,6 +289,48 @@ fn a_run_that_lacks_its_config_or_its_manifest_is_told_what_to_do() {
 }
 
 #[test]
+fn a_run_that_has_lost_checkpoints_says_so_when_it_goes_on() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    // Nobody plays the last checkpoint.
+    let alone = [
+        "loop.generations=2",
+        "--set",
+        "ladder.checkpoints=0",
+        "--set",
+        "ladder.baselines=[]",
+    ];
+    let train = [&["train"], &SMOKE[..], &WINDOW, &alone].concat();
+    succeeds(&place.run(&train));
+    let run = folder.display().to_string();
+    let resume = || {
+        let output = place.run(&["train", &run, "--resume"]);
+        succeeds(&output);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(!resume().contains("missing"));
+    let last = folder.join("checkpoints/000002");
+    let weights = std::fs::read(last.join("weights.safetensors")).expect("readable");
+    std::fs::remove_dir_all(&last).expect("removed");
+    let said = fails(&place.run(&["run", "verify", &run]));
+    assert!(
+        said.contains("000002: missing, but the run had it"),
+        "{said}"
+    );
+    let said = resume();
+    let expected = "missing: checkpoint 2, which the run had; it goes on from checkpoint 1";
+    assert!(said.contains(expected), "{said}");
+    std::fs::remove_dir_all(folder.join("checkpoints")).expect("removed");
+    let said = resume();
+    assert!(
+        said.contains("missing: all checkpoints, of which the run had 2"),
+        "{said}"
+    );
+    let again = std::fs::read(last.join("weights.safetensors")).expect("readable");
+    assert_eq!(weights, again, "the same games teach the same");
+}
+
+#[test]
 fn a_match_that_was_removed_is_played_again_and_the_report_goes_without_it() {
     let place = Place::new();
     let folder = place.path("runs/smoke");

@@ -140,6 +140,14 @@ impl Terminal {
                 format!("skipped{word} {}", one_line(reason))
             }
             Notice::Gone { first, count } => gone(first, *count),
+            Notice::LostCheckpoint { known, last } => match last {
+                Some(last) => format!(
+                    "missing: checkpoint {known}, which the run had; it goes on from checkpoint {last}"
+                ),
+                None => format!(
+                    "missing: all checkpoints, of which the run had {known}; it begins again with new weights"
+                ),
+            },
             Notice::Workers(workers) => working(workers),
             Notice::MuchMemory { needs, available } => {
                 format!("warning: {needs}; there are {available}")

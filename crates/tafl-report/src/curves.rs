@@ -63,7 +63,8 @@ pub struct CalibrationBin {
 }
 
 /// Measured once a generation rather than once a step.
-const OF_CHECKPOINTS: [&str; 8] = [
+const OF_CHECKPOINTS: [&str; 9] = [
+    "checkpoint/",
     "held_out/",
     "selfplay/",
     "replay/",

@@ -219,6 +219,13 @@ pub enum Notice<'a> {
         /// How many.
         count: usize,
     },
+    /// A run had a later checkpoint than the last one that is there, from which it goes on; without any it begins again.
+    LostCheckpoint {
+        /// The last that it is known to have had.
+        known: u32,
+        /// The last that is there.
+        last: Option<u32>,
+    },
     /// A run goes on with other values in its config.
     NewStage(&'a RunStage),
     /// Fewer distinct openings than requested.

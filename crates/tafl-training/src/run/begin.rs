@@ -1,6 +1,7 @@
 //! Starting and continuing a run.
 
 use super::pool::admit;
+use super::verify::last_known;
 use super::{Purpose, Run};
 use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
@@ -18,13 +19,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tafl_config::{Difference, Field, FolderName, MOST_CONFIG_BYTES};
-use tafl_dataset::Replay;
+use tafl_dataset::{Replay, measured_stages};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
 use tafl_rules::Rules;
 use tafl_store::{
-    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, leftover_of,
-    numbered, read_file, sha256_hex, write_atomically,
+    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, checkpoints, entries,
+    leftover_of, numbered, read_file, sha256_hex, write_atomically,
 };
 
 /// Whether the run must exist.
@@ -191,6 +192,7 @@ impl Run {
         run.seconds_before =
             seconds_of(&run.metrics_path()).map_err(|error| damaged(RunPart::Metrics, &error))?;
         run.check_last_checkpoint()?;
+        run.tell_lost_checkpoints()?;
         if !changes.is_empty() {
             run.begin_stage(changes, &text)?;
         }
@@ -209,6 +211,20 @@ impl Run {
             if let Some(error) = loaded {
                 return Err(damaged(RunPart::Checkpoint(folder), &error.into()));
             }
+        }
+        Ok(())
+    }
+
+    /// Tells that checkpoints are gone that the run had, so that it goes on from an earlier one or begins again.
+    fn tell_lost_checkpoints(&self) -> anyhow::Result<()> {
+        let stages = measured_stages(&self.metrics_path())?;
+        let known = last_known(&self.store.manifest(), &stages);
+        let last = checkpoints(self.folder())?
+            .last()
+            .map(|(number, _)| *number);
+        if let Some(known) = known.filter(|_| known > last) {
+            self.observer()
+                .noticed(&Notice::LostCheckpoint { known, last });
         }
         Ok(())
     }

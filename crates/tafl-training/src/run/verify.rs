@@ -2,6 +2,7 @@
 
 use super::begin::check_config;
 use crate::asynchronous::WORKER;
+use crate::stages::learn::SAVED;
 use crate::worker::is_shard_of;
 use anyhow::anyhow;
 use std::collections::BTreeSet;
@@ -60,10 +61,14 @@ impl VerifiedRun {
 }
 
 /// Returns the last checkpoint that must have been there, for its games, its matches or what was measured.
-fn last_known(manifest: &Manifest<RunSettings>, stages: &BTreeSet<(u32, String)>) -> Option<u32> {
-    // What is measured of training comes before the checkpoint, but its rating after it.
+pub(super) fn last_known(
+    manifest: &Manifest<RunSettings>,
+    stages: &BTreeSet<(u32, String)>,
+) -> Option<u32> {
+    // What is measured of training comes before the checkpoint, but these after it.
+    let comes_after = |stage: &String| [SAVED, "elo"].contains(&&**stage);
     let measured = stages.iter();
-    let measured = measured.map(|(generation, stage)| generation + u32::from(stage == "elo"));
+    let measured = measured.map(|(generation, stage)| generation + u32::from(comes_after(stage)));
     let named = manifest.files.keys().filter_map(|name| played_by(name));
     measured.chain(named).max()
 }

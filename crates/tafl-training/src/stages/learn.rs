@@ -9,7 +9,7 @@ use crate::player;
 use crate::run::{Purpose, Run};
 use anyhow::Context;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tafl_dataset::{Feed, ReplayWindow, Span, games_path};
 use tafl_network::{
     Architecture, GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_module_weights,
@@ -140,14 +140,18 @@ pub(crate) fn finish(
         held_out::measure(run, now, trainer, window)
     })?;
     run.record_times(plan.generation, trainer.steps())?;
-    // Last of all: once it is there, the generation's training counts as done.
-    let last = provenance.generation;
-    Ok(save_checkpoint(
-        &run.checkpoint_folder(last),
-        trainer,
-        provenance,
-    )?)
+    // Once it is there, the generation's training counts as done.
+    let folder = run.checkpoint_folder(provenance.generation);
+    let begin = Instant::now();
+    let card = save_checkpoint(&folder, trainer, provenance)?;
+    // Afterwards, so that it proves that the checkpoint was there.
+    let seconds = begin.elapsed().as_secs_f64();
+    run.record_values((now.0, SAVED), now.1, &[("checkpoint/saved_s", seconds)])?;
+    Ok(card)
 }
+
+/// The stage of a generation's metrics that its checkpoint's saving gives.
+pub(crate) const SAVED: &str = "checkpoint";
 
 /// Prepares the weights that play, by batches such as they learned from.
 fn prepare_to_play(

@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import ClusterError
 from .program import Program, Versions, with_changes
-from .shard import write
+from .shard import read, write
 
 CHECKPOINT = ("model.json", "weights.safetensors", "run.toml")
 CONFIG = "config.toml"
@@ -42,7 +42,7 @@ def unpack(files: Files, folder: Path) -> None:
 def checkpoint_files(folder: Path, prefix: str) -> Files:
     """Returns the files of a checkpoint."""
     paths = [folder / name for name in CHECKPOINT]
-    return {f"{prefix}/{path.name}": path.read_bytes() for path in paths if path.is_file()}
+    return {f"{prefix}/{path.name}": read(path) for path in paths if path.is_file()}
 
 
 def player_files(folder: Path, prefix: str) -> tuple[str, Files]:
@@ -54,9 +54,9 @@ def player_files(folder: Path, prefix: str) -> tuple[str, Files]:
         return place, checkpoint_files(folder, place)
     of_run = f"{prefix}/{run.name}"
     place = f"{of_run}/{folder.parent.name}/{folder.name}"
-    files = {f"{of_run}/{CONFIG}": (run / CONFIG).read_bytes()}
+    files = {f"{of_run}/{CONFIG}": read(run / CONFIG)}
     for path in run.glob("rulesets/*.toml"):
-        files[f"{of_run}/rulesets/{path.name}"] = path.read_bytes()
+        files[f"{of_run}/rulesets/{path.name}"] = read(path)
     return place, files | checkpoint_files(folder, place)
 
 
@@ -69,7 +69,7 @@ def ruleset_files(rulesets: Sequence[str], folder: Path) -> tuple[list[str], Fil
             names.append(ruleset)
             continue
         names.append(f"rulesets/{path.name}")
-        files[names[-1]] = path.read_bytes()
+        files[names[-1]] = read(path)
     return names, files
 
 

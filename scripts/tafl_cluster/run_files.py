@@ -9,7 +9,7 @@ import pyarrow.parquet as parquet
 
 from .bundle import CONFIG, Files, checkpoint_files
 from .messages import Checkpoint
-from .shard import NAME, ShardName, write
+from .shard import NAME, ShardName, read, write
 
 
 def newest_checkpoint(run: Path) -> int | None:
@@ -28,21 +28,21 @@ def run_id(run: Path) -> str:
     path = run / "cluster" / "id"
     if not path.is_file():
         write(path, secrets.token_hex(8).encode())
-    return path.read_text()
+    return read(path).decode()
 
 
 def read_checkpoint(run: Path, generation: int) -> Checkpoint:
     """Reads what workers need to play with a checkpoint."""
-    source: Files = {CONFIG: (run / CONFIG).read_bytes()}
+    source: Files = {CONFIG: read(run / CONFIG)}
     for path in run.glob("rulesets/*.toml"):
-        source[f"rulesets/{path.name}"] = path.read_bytes()
+        source[f"rulesets/{path.name}"] = read(path)
     files = checkpoint_files(checkpoint_folder(run, generation), f"checkpoints/{generation:06}")
     return Checkpoint(run_id(run), generation, files, source)
 
 
 def steps_of(run: Path, generation: int) -> int:
     """Returns the training steps behind a checkpoint."""
-    card = json.loads((checkpoint_folder(run, generation) / "model.json").read_bytes())
+    card = json.loads(read(checkpoint_folder(run, generation) / "model.json"))
     return int(card["steps"])
 
 
@@ -60,7 +60,7 @@ def shards_on_disk(run: Path) -> set[tuple[str, ShardName]]:
 def shards_entered(run: Path) -> set[tuple[str, ShardName]]:
     """Returns the shards of workers that the run has learned from, those included that were removed since."""
     try:
-        files = json.loads((run / "manifest.json").read_bytes())["files"]
+        files = json.loads(read(run / "manifest.json"))["files"]
     except FileNotFoundError:
         return set()
     found = set()

@@ -21,7 +21,7 @@ from pyarrow import fs
 
 from .errors import ClusterError, reason
 from .run_files import newest_checkpoint
-from .shard import sha256, write
+from .shard import read, sha256, write
 
 FORMAT = 1
 INDEX = re.compile(r"(?P<serial>[0-9]{8})-(?P<writer>[0-9a-f]{8})-(?P<sum>[0-9a-f]{64})\.json")
@@ -202,7 +202,7 @@ class Storage:
             before = self.seen.get(path)
             if before and before[:2] == (about.st_size, about.st_mtime_ns):
                 return before[2]
-            content = (run / path).read_bytes()
+            content = read(run / path)
         except FileNotFoundError:
             return None
         entry = Entry(sha256(content), len(content))
@@ -272,7 +272,7 @@ class Storage:
         target = folder / path
         if not target.resolve().is_relative_to(folder.resolve()):
             return "not within the run, but listed"
-        if target.is_file() and sha256(target.read_bytes()) == entry.sha256:
+        if target.is_file() and sha256(read(target)) == entry.sha256:
             return ""
         try:
             content = self.get(f"files/{path}/{entry.sha256}")
@@ -331,7 +331,7 @@ def mark(run: Path, uri: str, serial: int, writing: str = "") -> None:
 def marked(run: Path, uri: str, newest: Index) -> int | None:
     """Returns up to which copy a run's folder was stored, `newest` being the last that the storage has."""
     try:
-        document = json.loads((run / MARK).read_bytes())
+        document = json.loads(read(run / MARK))
     except (OSError, ValueError):
         return None
     if document.get("storage") != uri:

@@ -22,7 +22,7 @@ from .bundle import CONFIG, Files, player_files, ruleset_files, unpack
 from .engine import Place
 from .errors import ClusterError, reason
 from .program import Program, failure, with_changes
-from .shard import sha256, write
+from .shard import read, sha256, write
 from .view import View
 
 MANIFEST = "manifest.json"
@@ -96,7 +96,7 @@ def play_cell(program: Program, files: Files, cell: Cell) -> Files:
             raise failure(f"cell {cell.name}", child.returncode, log.read_text(errors="replace"))
         games = (path for path in folder.rglob("*") if path.is_file() and path.suffix in (".parquet", ".json", ".toml"))
         names = {path.relative_to(folder).as_posix(): path for path in games}
-        return {name: path.read_bytes() for name, path in names.items() if not name.startswith("summary.")}
+        return {name: read(path) for name, path in names.items() if not name.startswith("summary.")}
 
 
 def play(study: Study, place: Place, cpus: int, program: Program) -> int:
@@ -135,7 +135,7 @@ class Done:
     def of(folder: Path) -> "Done":
         """Reads it; a folder with games that were played otherwise is refused, as games could come twice."""
         path = folder / DONE
-        document = json.loads(path.read_bytes()) if path.is_file() else {"openings": {}, "files": []}
+        document = json.loads(read(path)) if path.is_file() else {"openings": {}, "files": []}
         done = Done(folder, document["openings"], set(document["files"]))
         if others := entered(folder) - done.files:
             hint = "complete it by ./scripts/tafl, or use another --folder"
@@ -175,7 +175,7 @@ class Done:
 def entered(folder: Path) -> set[str]:
     """Returns the files of games that a folder's manifest lists."""
     path = folder / MANIFEST
-    return set(json.loads(path.read_bytes())["files"]) if path.is_file() else set()
+    return set(json.loads(read(path))["files"]) if path.is_file() else set()
 
 
 def result_of(reference: Any, cell: Cell) -> Files:
@@ -214,7 +214,7 @@ def united(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     """Returns a manifest with what a cell's adds to it."""
     if not path.is_file():
         return manifest
-    own: dict[str, Any] = json.loads(path.read_bytes())
+    own: dict[str, Any] = json.loads(read(path))
     for key in SAME:
         if own.get(key) != manifest.get(key):
             hint = "all games of a folder have the same settings; use another --folder"
@@ -250,14 +250,14 @@ def balance(config: Path, changes: Sequence[str], folder: Path, size: int) -> St
     own_fields = ("openings.count", "rulesets", "players")
     others = with_changes([it for it in changes if it.partition("=")[0].strip() not in own_fields])
     try:
-        document = tomllib.loads(config.read_text())
+        document = tomllib.loads(read(config).decode())
     except (OSError, ValueError) as error:
         raise ClusterError(f"{config}: {error.strerror if isinstance(error, OSError) else error}") from error
     for change in changes:
         apply(document, change)
     count = document.get("openings", {}).get("count", 200)
     rulesets, files = ruleset_files(document.get("rulesets", ["copenhagen"]), config.parent)
-    files[CONFIG] = config.read_bytes()
+    files[CONFIG] = read(config)
     cells = []
     for number, player in enumerate(document.get("players", [])):
         name, place = player["player"], player["player"]

@@ -17,7 +17,7 @@ from .errors import ClusterError, reason
 from .intake import KNOWN, NOT_YET, TAKEN
 from .messages import Answer, Checkpoint, Problem, Report, WorkerPlan
 from .program import end, failure
-from .shard import Shard, ShardName, sealed
+from .shard import Shard, ShardName, read, sealed
 
 KEPT_CHECKPOINTS = 3
 ANSWER_S = 60.0
@@ -185,7 +185,7 @@ class Worker:
         status = None
         # It is not there at first, and replaced as a whole later.
         with contextlib.suppress(OSError, ValueError):
-            status = json.loads((self.out / f"{self.plan.name}.worker.json").read_bytes())
+            status = json.loads(read(self.out / f"{self.plan.name}.worker.json"))
         # The process ends before its last shards are seen here.
         ended = self.ended and not pending
         return Report(self.plan.name, self.node, status, tuple(pending), ended, self.problem)

@@ -27,9 +27,9 @@ from tafl_cluster.shard import ShardName
 
 os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
-import ray  # noqa: E402
+import ray
 
-from .support import SMALL, SMOKE, Runs  # noqa: E402
+from .support import SMALL, SMOKE, Runs
 
 PAIRS = 5
 SECONDS = 20.0

@@ -17,7 +17,8 @@ from tafl_cluster.errors import ClusterError
 from tafl_cluster.intake import Intake
 from tafl_cluster.messages import Problem, TrainerState, WorkerState
 from tafl_cluster.program import Program, Versions, failure
-from tafl_cluster.shard import Shard, ShardName, sealed, sha256
+from tafl_cluster.run_files import shards_entered
+from tafl_cluster.shard import Shard, ShardName, read, sealed, sha256
 from tafl_cluster.view import head, span, table
 from tafl_cluster.workers_rule import wanted_workers
 
@@ -225,6 +226,16 @@ def test_bad_input_is_one_line(arguments: list[str], expected: str, capfd: pytes
     assert expected in lines[0]
     assert len(said) <= said.index(lines[0]) + 2, said
     assert not any("Traceback" in line for line in said)
+
+
+def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "manifest.json"
+    os.mkfifo(pipe)
+    for path in (pipe, tmp_path):
+        with pytest.raises(OSError, match=r"not a regular file|Is a directory"):
+            read(path)
+    with pytest.raises(OSError, match="not a regular file"):
+        shards_entered(tmp_path)
 
 
 def test_without_ray_it_says_how_to_get_it(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ mod faults;
 mod hour;
 mod layout;
 mod notebooks;
+mod own_rules;
 mod pipeline;
 mod play;
 mod refused;

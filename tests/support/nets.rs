@@ -10,10 +10,13 @@ use tafl_rules::Rules;
 
 /// Writes a checkpoint that claims to have learned these rulesets, all of one board, from a hundred samples each.
 pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
-    let rules: Vec<Arc<Rules>> = rulesets
-        .iter()
-        .map(|name| Rules::preset(name).expect("a preset"))
-        .collect();
+    let presets = rulesets.iter().map(|name| Rules::preset(name));
+    let rules: Vec<Arc<Rules>> = presets.map(|rules| rules.expect("a preset")).collect();
+    write_net_of(folder, run, &rules);
+}
+
+/// Does what [`write_net`] does for rules of any kind.
+pub(crate) fn write_net_of(folder: &Path, run: &str, rules: &[Arc<Rules>]) {
     let config = NetworkConfig {
         blocks: 1,
         channels: 8,
@@ -38,7 +41,7 @@ pub(crate) fn write_net(folder: &Path, run: &str, rulesets: &[&str]) {
         history: vec![GenerationCard {
             generation: 2,
             games: 10,
-            samples: 100 * rulesets.len() as u64,
+            samples: 100 * rules.len() as u64,
             steps: 1,
             losses: Losses::default(),
         }],

@@ -211,7 +211,9 @@ fn about_source(error: &SourceError) -> String {
         SourceError::NoFolder(_) | SourceError::NoCheckpoint(_) => {
             "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen"
         }
-        SourceError::LearnedRuleset { .. } => "use --ruleset FILE",
+        SourceError::LearnedRuleset { .. }
+        | SourceError::NothingLearned(_)
+        | SourceError::PlayedRuleset { .. } => "use --ruleset FILE",
         SourceError::Ruleset(_) => {
             let known = RULESET_NAMES.join(", ");
             return format!("use one of {known}, or a path to a .toml file");

@@ -7,11 +7,10 @@ use crate::hint::hinted;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use tafl_network::{ModelCard, Origin, RulesetCard, load_card};
-use tafl_rules::Rules;
+use tafl_network::{ModelCard, Origin, load_card};
+use tafl_rules::{Rules, preset};
 use tafl_store::{entries, is_checkpoint};
-use tafl_training::{card, fingerprint, load_rules};
+use tafl_training::{FoundRules, card, fingerprint, first_learned, learned_by_name, load_rules};
 
 /// The ruleset where nothing names one.
 const USUAL_RULESET: &str = "copenhagen";
@@ -25,25 +24,25 @@ pub(crate) fn named_or_shipped(
     checkpoint.map_or_else(|| shipped(data, rules), |folder| Ok(folder.to_owned()))
 }
 
-/// Returns the rules by a name; without one those that a checkpoint learned first, or Copenhagen.
+/// Returns the rules by a name, which may be that of a ruleset that only the checkpoint learned, or by a file; without either those
+/// that the checkpoint learned first, or without a checkpoint Copenhagen.
 pub(crate) fn rules_for(
     ruleset: Option<&str>,
     checkpoint: Option<&Path>,
-) -> anyhow::Result<Arc<Rules>> {
-    if let Some(name) = ruleset {
-        return load_rules(name, Path::new("."));
-    }
-    if let Some(folder) = checkpoint {
-        let learned = card(folder)?.provenance.rulesets;
-        if let Some(rules) = learned.iter().find_map(preset) {
-            return Ok(rules);
+) -> anyhow::Result<FoundRules> {
+    let learned = match (ruleset, checkpoint) {
+        (None, Some(folder)) => Some(first_learned(folder, &card(folder)?)?),
+        (Some(name), Some(folder)) if preset(name).is_none() => {
+            learned_by_name(folder, &card(folder)?, name)?
         }
+        _ => None,
+    };
+    if let Some(learned) = learned {
+        return Ok(learned);
     }
-    load_rules(USUAL_RULESET, Path::new("."))
-}
-
-fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
-    Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
+    let source = ruleset.unwrap_or(USUAL_RULESET).to_owned();
+    let rules = load_rules(&source, Path::new("."))?;
+    Ok(FoundRules { rules, source })
 }
 
 /// Returns the folder of the network that has learned a ruleset; of several the first by [`preferred`].

@@ -11,7 +11,7 @@ use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{BoardShape, Game, Move, Rules, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
-use tafl_training::load_rules;
+use tafl_training::{RulesOfGames, load_rules};
 
 /// A position, or a game with the position that it begins with.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl SubjectArgs<'_> {
     }
 
     fn rules(&self) -> anyhow::Result<Arc<Rules>> {
-        rules_for(self.ruleset, self.checkpoint)
+        Ok(rules_for(self.ruleset, self.checkpoint)?.rules)
     }
 
     /// Returns the ruleset of a position: where none is given, a usual one of its board.
@@ -141,7 +141,7 @@ impl SubjectArgs<'_> {
                 found.with_context(|| format!("it contains no game {wanted} ({some})"))?
             }
         };
-        let rules = self.rules_of(record)?;
+        let rules = self.rules_of(record, path)?;
         let start = if record.start == Setup::of(&rules.start(), rules.shape()) {
             Game::new(rules)
         } else {
@@ -154,18 +154,16 @@ impl SubjectArgs<'_> {
         checked(start, moves, format!("game {number}: {players}, {ending}"))
     }
 
-    fn rules_of(&self, record: &GameRecord) -> anyhow::Result<Arc<Rules>> {
-        let name = &record.ruleset;
+    fn rules_of(&self, record: &GameRecord, path: &Path) -> anyhow::Result<Arc<Rules>> {
         let rules = match self.ruleset {
             Some(name) => load_rules(name, Path::new("."))?,
-            None => Rules::preset(name).with_context(|| {
-                format!("ruleset {name} is not compiled in; give its file with --ruleset")
-            })?,
+            None => RulesOfGames::default().of(record, path)?,
         };
         ensure!(
             rules.ruleset().fingerprint() == record.ruleset_fingerprint,
-            "game {} was played under {name:?}, which differs from the given {:?}",
+            "game {} was played under {:?}, which differs from the given {:?}",
             record.game_id,
+            record.ruleset,
             rules.ruleset().name
         );
         Ok(rules)

@@ -13,9 +13,7 @@ use command::{Command, PROTOCOL_VERSION, Plain, commands};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use tafl_rules::{
-    Diagram, Game, Move, Piece, Position, RULESET_NAMES, RankOrder, Rules, Setup, Side, Square,
-};
+use tafl_rules::{Diagram, Game, Move, Piece, Position, RankOrder, Rules, Setup, Side, Square};
 
 /// Bytes that a tree may take.
 const MEMORY: usize = 1 << 30;
@@ -56,7 +54,7 @@ impl HtpSession {
             Command::PlayTo(side, from) => return self.targets(side, from),
             Command::Ruleset(None) => return Ok(self.setup.rules.ruleset().name.clone()),
             Command::Ruleset(Some(name)) => {
-                let rules = (self.setup.find_rules)(name)?;
+                let rules = self.setup.rules_by(name)?;
                 self.play_by(rules)?;
             }
             Command::TimeSettings(settings) => {
@@ -113,8 +111,8 @@ impl HtpSession {
             self.begin();
             return Ok(());
         }
-        let names = RULESET_NAMES.iter();
-        let mut found = names.filter_map(|name| (self.setup.find_rules)(name).ok());
+        let names = self.setup.ruleset_names().into_iter();
+        let mut found = names.filter_map(|name| self.setup.rules_by(name).ok());
         let rules = found.find(|rules| rules.shape().size() == size);
         let rules = rules.ok_or_else(|| format!("board_size: no ruleset on {size}x{size}"))?;
         self.play_by(rules)

@@ -2,10 +2,11 @@
 
 use crate::Limits;
 use crate::search_thread::{MakeSearcher, SearchThread};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tafl_rules::Rules;
+use tafl_rules::{RULESET_NAMES, Rules};
 
 /// Finds a ruleset by name; an error is shown to the client that asked.
 pub type FindRules = dyn Fn(&str) -> Result<Arc<Rules>, String>;
@@ -18,7 +19,9 @@ pub struct EngineSetup {
     pub version: String,
     /// The ruleset to begin with.
     pub rules: Arc<Rules>,
-    /// Finds a ruleset.
+    /// Rulesets that are known by their names alone, besides those that are compiled in.
+    pub own_rules: Vec<Arc<Rules>>,
+    /// Finds any other ruleset.
     pub find_rules: Box<FindRules>,
     /// Makes what plays a ruleset.
     pub make_searcher: Box<MakeSearcher>,
@@ -29,6 +32,25 @@ pub struct EngineSetup {
 }
 
 impl EngineSetup {
+    /// Returns the names of the rulesets that can be played without a file, the one at the start first.
+    pub(crate) fn ruleset_names(&self) -> Vec<&str> {
+        let own = std::iter::once(&self.rules).chain(&self.own_rules);
+        let mut names: Vec<&str> = own.map(|rules| &*rules.ruleset().name).collect();
+        names.extend(RULESET_NAMES);
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(*name));
+        names
+    }
+
+    /// Returns the ruleset of a name or a file.
+    pub(crate) fn rules_by(&self, name: &str) -> Result<Arc<Rules>, String> {
+        let mut own = std::iter::once(&self.rules).chain(&self.own_rules);
+        match own.find(|rules| rules.ruleset().name == name) {
+            Some(rules) => Ok(Arc::clone(rules)),
+            None => (self.find_rules)(name),
+        }
+    }
+
     /// Goes on with other rules, or changes nothing where they cannot be played.
     pub(crate) fn change_rules(
         &mut self,

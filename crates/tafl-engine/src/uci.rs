@@ -137,7 +137,7 @@ impl UciSession {
 
     /// Changes the ruleset, or nothing where that is not possible.
     fn play_by(&mut self, name: &str) -> Result<(), String> {
-        let rules = (self.setup.find_rules)(name)?;
+        let rules = self.setup.rules_by(name)?;
         self.setup.change_rules(rules, &self.search_thread)?;
         self.game = Game::new(Arc::clone(&self.setup.rules));
         Ok(())

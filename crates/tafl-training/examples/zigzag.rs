@@ -48,8 +48,9 @@ struct Loaded {
 
 fn load(folder: &Path) -> anyhow::Result<Loaded> {
     let (network, card) = load_any(folder)?;
+    let learned = learned_rules(folder, &card)?.into_iter();
     Ok(Loaded {
-        rules: learned_rules(folder, &card)?,
+        rules: learned.map(|found| found.rules).collect(),
         compute: Precision::Auto.resolve(&network, Device::Cpu),
         network,
         card,

@@ -118,6 +118,19 @@ pub enum SourceError {
         /// Its fingerprint.
         fingerprint: String,
     },
+    /// A checkpoint says of no ruleset that it learned it.
+    #[error("{}: it names no ruleset that was learned", .0.join("model.json").display())]
+    NothingLearned(PathBuf),
+    /// A game was played by a ruleset that is not known here.
+    #[error("{}: ruleset {name} ({fingerprint}) is neither compiled in nor kept in a folder around it", file.display())]
+    PlayedRuleset {
+        /// The file of the game.
+        file: PathBuf,
+        /// The ruleset.
+        name: String,
+        /// Its fingerprint.
+        fingerprint: String,
+    },
     /// No ruleset has that name.
     #[error("unknown ruleset {0:?}")]
     Ruleset(String),

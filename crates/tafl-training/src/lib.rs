@@ -5,6 +5,7 @@ mod train;
 mod asynchronous;
 mod config;
 mod error;
+mod found_rules;
 mod memory;
 mod observer;
 mod player;
@@ -21,12 +22,13 @@ pub use config::{
     AsynchronousConfig, Keep, LadderConfig, Loaded, LoopConfig, RUN_CONFIG, RunConfig, load,
 };
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
+pub use found_rules::{FoundRules, RulesOfGames, first_learned, learned_by_name, learned_rules};
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };
 pub use player::{
-    OpenedPlayer, PlayerCard, PlayerSource, card, check_machine, learned_rules,
-    load as load_network, load_any, prepare, quickstart, run_config_of, run_of,
+    OpenedPlayer, PlayerCard, PlayerSource, card, check_machine, load as load_network, load_any,
+    prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
     RulesetFile, RulesetVariant, fingerprint, load_all as load_all_rules,

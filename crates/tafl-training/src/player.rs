@@ -252,34 +252,6 @@ pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
     is_of_run.then(|| run.to_owned())
 }
 
-/// Returns the rulesets that a checkpoint learned: those of its run, or those that are compiled in.
-///
-/// # Errors
-/// If one of them is in neither, or the config of the run cannot be read.
-pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<Arc<Rules>>> {
-    let of_run = match run_config_of(checkpoint) {
-        Some(path) => config::load_stored_file(&path, StoredConfigFor::Rules)?.rules,
-        None => Vec::new().into(),
-    };
-    let find = |wanted: &RulesetCard| {
-        let mut of_run = of_run.iter();
-        let own = of_run.find(|rules| RulesetCard::of(rules) == *wanted);
-        let found = own.cloned().or_else(|| preset(wanted));
-        found.ok_or_else(|| SourceError::LearnedRuleset {
-            checkpoint: checkpoint.to_owned(),
-            name: wanted.name.clone(),
-            fingerprint: wanted.fingerprint.clone(),
-        })
-    };
-    let rules = card.provenance.rulesets.iter().map(find);
-    Ok(rules.collect::<Result<_, _>>()?)
-}
-
-/// Returns the rules of a card that are compiled in.
-fn preset(card: &RulesetCard) -> Option<Arc<Rules>> {
-    Rules::preset(&card.name).filter(|rules| RulesetCard::of(rules) == *card)
-}
-
 /// Returns the untrained network of a config, to play without a run.
 pub(crate) fn untrained(config: &RunConfig, rules: &[Arc<Rules>]) -> Network {
     let seed = derive_seed(config.seed, &[]);

@@ -24,7 +24,7 @@ use tafl_studies::{
     Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings, enter,
     ladder_standings, player_sources,
 };
-use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, load_all_rules, play_ladder};
+use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, play_ladder};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
@@ -169,13 +169,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
 
 fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow::Result<ExitCode> {
     let sprt = args.sprt_config(sources.len() + engines.len())?;
-    let rules = match &args.rulesets[..] {
-        [] => vec![rules_for(
-            None,
-            sources.iter().find_map(PlayerSource::folder),
-        )?],
-        names => load_all_rules(names, Path::new(".")).context("--ruleset")?,
-    };
+    let rules = rules_of(args, sources.iter().find_map(PlayerSource::folder))?;
     check_boards(&rules)?;
     let mut config = args.search.config_of_all(sources)?;
     args.change(&mut config)?;
@@ -228,6 +222,24 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     eprintln!("games in {}", folder.display());
     let accepted = sprt.is_none_or(|sprt| sprt.verdict() == Verdict::Accept);
     Ok(ExitCode::from(u8::from(!accepted)))
+}
+
+/// Returns the rules of the matches, each once.
+fn rules_of(args: &Args, checkpoint: Option<&Path>) -> anyhow::Result<Vec<Arc<Rules>>> {
+    if args.rulesets.is_empty() {
+        return Ok(vec![rules_for(None, checkpoint)?.rules]);
+    }
+    let mut all: Vec<Arc<Rules>> = Vec::new();
+    for name in &args.rulesets {
+        let rules = rules_for(Some(name), checkpoint)
+            .context("--ruleset")?
+            .rules;
+        let name = &rules.ruleset().name;
+        let is_new = all.iter().all(|it| it.ruleset().name != *name);
+        ensure!(is_new, "--ruleset: {name:?} is given twice");
+        all.push(rules);
+    }
+    Ok(all)
 }
 
 /// Returns what prints why an engine lost a game otherwise than on the board, and keeps it in the tournament's folder.

@@ -18,7 +18,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rules_for(None, None)?;
+    let rules = rules_for(None, None)?.rules;
     let (network, name) = match named_or_shipped(None, &args.data.path, &rules) {
         Ok(folder) => (
             load_network(&folder, &rules)?.0,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Protocol, Searcher, serve};
 use tafl_rules::Rules;
-use tafl_training::{card, load_rules};
+use tafl_training::{FoundRules, card, learned_rules, load_rules};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -46,9 +46,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checkpoint = args.checkpoint.as_deref();
-    let rules = rules_for(args.ruleset.as_deref(), checkpoint)?;
+    let FoundRules { rules, .. } = rules_for(args.ruleset.as_deref(), checkpoint)?;
     let first = named_or_shipped(checkpoint, &args.data.path, &rules)?;
     let card = card(&first)?;
+    // With --ruleset it may play by other rules, though those that it learned were lost.
+    let learned = learned_rules(&first, &card).unwrap_or_default();
     let (named, data) = (args.checkpoint.clone(), args.data.path.clone());
     let search = args.search.clone();
     let searcher = move |rules: &Arc<Rules>| {
@@ -59,6 +61,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let setup = EngineSetup {
         name: format!("tafl {}", name_of(&card)),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        own_rules: std::iter::once(Arc::clone(&rules))
+            .chain(learned.into_iter().map(|found| found.rules))
+            .collect(),
         rules,
         find_rules: Box::new(|name| {
             let found = load_rules(name, Path::new("."));

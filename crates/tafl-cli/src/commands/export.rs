@@ -1,11 +1,12 @@
 //! `tafl export`: a checkpoint's network for other programs.
 
 use crate::args::variant_of;
-use std::path::{Path, PathBuf};
+use crate::nets::rules_for;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::{Export, ExportFormat, Exported, StoredAs};
 use tafl_studies::strength_of;
-use tafl_training::{learned_rules, load_any, load_rules};
+use tafl_training::{learned_rules, load_any};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -33,8 +34,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, card) = load_any(&args.checkpoint)?;
     let rules = match &args.ruleset {
-        Some(name) => vec![load_rules(name, Path::new("."))?],
-        None => learned_rules(&args.checkpoint, &card)?,
+        Some(name) => vec![rules_for(Some(name), Some(&args.checkpoint))?.rules],
+        None => {
+            let learned = learned_rules(&args.checkpoint, &card)?.into_iter();
+            learned.map(|found| found.rules).collect()
+        }
     };
     let job = Export {
         network: &network,

@@ -21,7 +21,7 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
 use tafl_samples::Family;
 use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, remove_if_there, write_atomically};
-use tafl_training::PlayerSource;
+use tafl_training::{FoundRules, PlayerSource};
 use tafl_web::{LEVELS, Level};
 
 #[derive(Debug, clap::Args)]
@@ -49,12 +49,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = rules_for(args.ruleset.as_deref(), args.checkpoint.as_deref())?;
-    let ruleset = args
-        .ruleset
-        .as_ref()
-        .unwrap_or(&rules.ruleset().name)
-        .clone();
+    let FoundRules { rules, source } =
+        rules_for(args.ruleset.as_deref(), args.checkpoint.as_deref())?;
     let name = match (&args.checkpoint, &args.against) {
         (Some(folder), _) => PlayerSource::checkpoint(folder.clone()),
         (None, Some(source)) => source.clone(),
@@ -72,10 +68,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
     let mut table = Table {
         game: Game::new(rules),
-        file: free_file(&args.data.path.join("played"), &ruleset),
+        file: free_file(&args.data.path.join("played"), &source),
         is_kept: false,
         saved: Vec::new(),
-        ruleset,
+        ruleset: source,
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
         temperature: args.level.map_or(0.0, |level| level.temperature),

@@ -114,7 +114,10 @@ fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>)> {
     let config = PlayerSource::checkpoint(folder.to_owned()).own_config()?;
     let card = NetCard {
         name: name_in_page(folder, &card),
-        rulesets: rules.iter().map(|it| it.ruleset().to_fields()).collect(),
+        rulesets: rules
+            .iter()
+            .map(|it| it.rules.ruleset().to_fields())
+            .collect(),
         search: config.search,
     };
     let bytes = tafl_network::safetensors(&network);

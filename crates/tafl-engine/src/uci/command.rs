@@ -4,7 +4,6 @@ use crate::Limits;
 use crate::setup::EngineSetup;
 use std::time::Duration;
 use strum::{Display, EnumString, VariantArray};
-use tafl_rules::RULESET_NAMES;
 
 /// What a line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,7 +51,7 @@ impl Setting {
     pub(super) fn declaration(self, setup: &EngineSetup) -> String {
         let [low, high] = self.range();
         let kind = match self {
-            Self::Ruleset => combo(&setup.rules.ruleset().name, &RULESET_NAMES),
+            Self::Ruleset => combo(&setup.rules.ruleset().name, &setup.ruleset_names()),
             Self::Variant => {
                 let names = super::VARIANTS.map(|row| row.0);
                 combo(names[0], &names)

@@ -24,6 +24,7 @@ pub(crate) fn with_evaluator(
         name: "test".to_owned(),
         version: "1".to_owned(),
         rules: Rules::preset("copenhagen").expect("a preset"),
+        own_rules: Vec::new(),
         find_rules: Box::new(|name| {
             Rules::preset(name).ok_or_else(|| format!("unknown ruleset {name:?}"))
         }),

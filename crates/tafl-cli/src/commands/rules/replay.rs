@@ -2,12 +2,14 @@
 
 use super::{DISAGREES, board_of, recorded_games, rules_for_games};
 use anyhow::{Context, ensure};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use tafl_rules::EndReason;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
+use tafl_training::RulesOfGames;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -69,22 +71,23 @@ fn replay_stored(args: &Args) -> anyhow::Result<ExitCode> {
     let games = tafl_dataset::read_games(&args.file)?;
     ensure!(!games.is_empty(), "{file}: no games");
     let (mut plies, mut endings) = (0, BTreeMap::<&str, u64>::new());
-    let mut played = BTreeMap::new();
+    let given = args.ruleset.as_deref();
+    let given = given.map(|name| rules_for_games(name, true)).transpose()?;
+    let (mut own, mut played) = (RulesOfGames::default(), BTreeSet::new());
     for game in &games {
-        let name = args.ruleset.as_deref().unwrap_or(&game.ruleset);
-        if !played.contains_key(name) {
-            let rules = rules_for_games(name, true).with_context(|| file.to_string())?;
-            played.insert(name, rules);
-        }
-        let rules = &played[name];
-        if let Err(error) = tafl_samples::samples_of(game, rules) {
+        let rules = match &given {
+            Some(rules) => Arc::clone(rules),
+            None => own.of(game, &args.file)?,
+        };
+        played.insert(rules.ruleset().name.clone());
+        if let Err(error) = tafl_samples::samples_of(game, &rules) {
             println!("{file}: {error}");
             return Ok(ExitCode::from(DISAGREES));
         }
         plies += game.plies.len();
         *endings.entry(game.ending.reason.name()).or_default() += 1;
     }
-    let names: Vec<&str> = played.into_keys().collect();
+    let names: Vec<String> = played.into_iter().collect();
     let (count, names) = (games.len(), names.join(", "));
     println!("{count} games, {plies} plies under {names}");
     for (reason, count) in endings {

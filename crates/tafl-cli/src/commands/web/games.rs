@@ -7,6 +7,7 @@ use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::{Move, Rules};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
+use tafl_training::RulesOfGames;
 use tafl_web::Book;
 
 /// Games of a run beyond which the book keeps only positions that several games came to.
@@ -25,12 +26,10 @@ pub(super) fn read_book(mut book: Book, path: &Path) -> anyhow::Result<(Book, u3
     } else {
         vec![path.to_owned()]
     };
-    let mut games = 0;
+    let (mut own, mut games) = (RulesOfGames::default(), 0);
     for file in files {
         for game in read_games(&file)? {
-            let Some(rules) = Rules::preset(&game.ruleset) else {
-                continue;
-            };
+            let rules = own.of(&game, &file)?;
             if game.is_even() && game.start == rules.ruleset().setup() {
                 let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
                 book.add("self-play", &rules, &moves, game.ending.winner);

@@ -1,0 +1,162 @@
+//! The rules that networks learned and games were played by: compiled in, or kept beside the network or the games.
+
+use crate::config::{self, Loaded, RUN_CONFIG};
+use crate::error::{SourceError, StoredConfigFor};
+use crate::player::run_config_of;
+use crate::rulesets::load_file;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_network::{ModelCard, RulesetCard};
+use tafl_rules::Rules;
+use tafl_samples::GameRecord;
+
+/// Rules with what [`crate::load_rules`] finds them by: a name, or the path of a file.
+#[derive(Debug, Clone)]
+pub struct FoundRules {
+    /// The rules.
+    pub rules: Arc<Rules>,
+    /// Their name, or the path of their file.
+    pub source: String,
+}
+
+impl FoundRules {
+    fn by_name(rules: Arc<Rules>) -> Self {
+        let source = rules.ruleset().name.clone();
+        Self { rules, source }
+    }
+}
+
+/// Returns the rulesets that a checkpoint learned, in their order: those that are compiled in, or those of its run.
+///
+/// # Errors
+/// If one of them is in neither, or the config of the run cannot be read.
+pub fn learned_rules(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<Vec<FoundRules>> {
+    let learned = card.provenance.rulesets.iter();
+    learned
+        .map(|wanted| learned_one(checkpoint, wanted))
+        .collect()
+}
+
+/// Returns the ruleset that a checkpoint learned first, or is to learn first.
+///
+/// # Errors
+/// As [`learned_rules`]; and if it learned none.
+pub fn first_learned(checkpoint: &Path, card: &ModelCard) -> anyhow::Result<FoundRules> {
+    match card.provenance.rulesets.first() {
+        Some(wanted) => learned_one(checkpoint, wanted),
+        None => Err(SourceError::NothingLearned(checkpoint.to_owned()).into()),
+    }
+}
+
+/// Returns a ruleset of that name that a checkpoint learned, if there is one.
+///
+/// # Errors
+/// As [`learned_rules`], of that ruleset.
+pub fn learned_by_name(
+    checkpoint: &Path,
+    card: &ModelCard,
+    name: &str,
+) -> anyhow::Result<Option<FoundRules>> {
+    let mut learned = card.provenance.rulesets.iter();
+    let wanted = learned.find(|it| it.name == name);
+    wanted.map(|it| learned_one(checkpoint, it)).transpose()
+}
+
+fn learned_one(checkpoint: &Path, wanted: &RulesetCard) -> anyhow::Result<FoundRules> {
+    if let Some(rules) = compiled_in(wanted) {
+        return Ok(FoundRules::by_name(rules));
+    }
+    let found = match run_config_of(checkpoint) {
+        Some(config) => in_run(&config, wanted)?,
+        None => None,
+    };
+    found.ok_or_else(|| {
+        let error = SourceError::LearnedRuleset {
+            checkpoint: checkpoint.to_owned(),
+            name: wanted.name.clone(),
+            fingerprint: wanted.fingerprint.clone(),
+        };
+        error.into()
+    })
+}
+
+fn compiled_in(wanted: &RulesetCard) -> Option<Arc<Rules>> {
+    Rules::preset(&wanted.name).filter(|rules| RulesetCard::of(rules) == *wanted)
+}
+
+/// Returns a ruleset of a run, or a variant of one, which has no file.
+fn in_run(config: &Path, wanted: &RulesetCard) -> anyhow::Result<Option<FoundRules>> {
+    let Loaded { rules, files, .. } = config::load_stored_file(config, StoredConfigFor::Rules)?;
+    let number = rules.iter().position(|it| RulesetCard::of(it) == *wanted);
+    Ok(number.map(|number| {
+        let found = FoundRules::by_name(Arc::clone(&rules[number]));
+        match files.get(number).cloned().flatten() {
+            Some(file) => FoundRules {
+                source: file.display().to_string(),
+                ..found
+            },
+            None => found,
+        }
+    }))
+}
+
+/// The rules of stored games, each looked up once.
+#[derive(Debug, Default)]
+pub struct RulesOfGames {
+    found: BTreeMap<RulesetKey, Arc<Rules>>,
+}
+
+/// Name and fingerprint.
+type RulesetKey = (String, u64);
+
+impl RulesOfGames {
+    /// Returns the rules of a game of a file: compiled in, or kept by the run, tournament or study in whose folder the file is.
+    ///
+    /// # Errors
+    /// If they are in neither.
+    pub fn of(&mut self, game: &GameRecord, file: &Path) -> anyhow::Result<Arc<Rules>> {
+        let key = (game.ruleset.clone(), game.ruleset_fingerprint);
+        if let Some(rules) = self.found.get(&key) {
+            return Ok(Arc::clone(rules));
+        }
+        let wanted = RulesetCard {
+            name: key.0.clone(),
+            fingerprint: format!("{:016x}", key.1),
+        };
+        let rules = match compiled_in(&wanted) {
+            Some(rules) => rules,
+            None => kept_above(file, &wanted)?,
+        };
+        self.found.insert(key, Arc::clone(&rules));
+        Ok(rules)
+    }
+}
+
+/// Returns a ruleset that a folder around a file keeps.
+fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
+    let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    for folder in whole.ancestors().skip(1) {
+        let own = folder
+            .join("rulesets")
+            .join(format!("{}.toml", wanted.name));
+        if own.is_file() {
+            let rules = load_file(&own)?;
+            if RulesetCard::of(&rules) == *wanted {
+                return Ok(rules);
+            }
+        }
+        let config = folder.join(RUN_CONFIG);
+        if config.is_file()
+            && let Ok(Some(found)) = in_run(&config, wanted)
+        {
+            return Ok(found.rules);
+        }
+    }
+    Err(SourceError::PlayedRuleset {
+        file: file.to_owned(),
+        name: wanted.name.clone(),
+        fingerprint: wanted.fingerprint.clone(),
+    }
+    .into())
+}

@@ -1,0 +1,147 @@
+//! A network that learned a ruleset of its run alone: every command finds that ruleset, or says that it does not.
+
+use crate::support::nets::{write_config, write_net_of};
+use crate::support::{run, succeeds, tafl};
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use tafl_training::load_ruleset_file;
+
+/// A run that learned rules of its own, as far as its checkpoint needs it.
+struct Place {
+    folder: tempfile::TempDir,
+    run: PathBuf,
+    checkpoint: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = folder.path().join("runs/mine");
+        std::fs::create_dir_all(run.join("rulesets")).expect("made");
+        let file = run.join("rulesets/own.toml");
+        let text = "base = \"brandubh\"\nking_armed = false\n";
+        std::fs::write(&file, text).expect("written");
+        let checkpoint = run.join("checkpoints/000003");
+        let rules = load_ruleset_file(&file).expect("sound");
+        write_net_of(&checkpoint, "mine", &[rules]);
+        let config = write_config(folder.path());
+        let config = std::fs::read_to_string(config).expect("written");
+        let config = format!("rulesets = [\"rulesets/own.toml\"]\n{config}");
+        std::fs::write(run.join("config.toml"), config).expect("written");
+        Self {
+            checkpoint: checkpoint.display().to_string(),
+            folder,
+            run,
+        }
+    }
+
+    fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn says(&self, arguments: &[&str]) -> String {
+        succeeds(&run(self.data(), arguments))
+    }
+
+    /// Returns what a command answers to lines.
+    fn answers(&self, command: &str, lines: &str) -> String {
+        let arguments = [command, "--checkpoint", &self.checkpoint, "--visits", "2"];
+        let mut tafl = tafl(self.data(), &arguments);
+        let piped = tafl.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = piped.spawn().expect("it starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        input.write_all(lines.as_bytes()).expect("it reads");
+        drop(input);
+        succeeds(&child.wait_with_output().expect("it ends"))
+    }
+}
+
+#[test]
+fn a_network_plays_by_the_rules_that_it_learned() {
+    let place = Place::new();
+    let analyze = [
+        "analyze",
+        "start",
+        "--visits",
+        "2",
+        "--json",
+        "--checkpoint",
+    ];
+    let report = place.says(&[&analyze[..], &[&place.checkpoint]].concat());
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["ruleset"], "own");
+    let said = place.answers("play", "d6 f6\nquit\n");
+    assert!(!said.contains("has not learned"), "{said}");
+    // What was played names the file of the rules, which are found again.
+    let game = place.data().join("played/own-1.txt").display().to_string();
+    let again = ["analyze", &game, "--visits", "2", "--checkpoint"];
+    let again = place.says(&[&again[..], &[&place.checkpoint]].concat());
+    assert!(again.contains("\nown; 2 visits"), "{again}");
+    let named = ["--ruleset", "own", "--checkpoint", &place.checkpoint];
+    let named = place.says(&[&analyze[..5], &named].concat());
+    assert!(named.contains("\"ruleset\": \"own\""), "{named}");
+    let lines =
+        "uci\nsetoption name Ruleset value tablut\nsetoption name Ruleset value own\nboard\n";
+    let said = place.answers("engine", lines);
+    assert!(said.contains("combo default own var own var "), "{said}");
+    assert!(said.contains("\nruleset: own\n"), "{said}");
+    assert!(!said.contains("unknown ruleset"), "{said}");
+}
+
+#[test]
+fn games_of_own_rules_are_read_in_their_folder_and_refused_elsewhere() {
+    let place = Place::new();
+    let folder = place.data().join("arena").display().to_string();
+    let engine = env!("CARGO_BIN_EXE_tafl");
+    let engine = format!(
+        "{engine} engine --checkpoint {} --visits 2",
+        place.checkpoint
+    );
+    let mut arena = vec![
+        "arena",
+        &place.checkpoint,
+        "--engine",
+        &engine,
+        "--visits",
+        "2",
+    ];
+    arena.extend([
+        "--protocol",
+        "uci",
+        "--engine-limit",
+        "nodes=2",
+        "--openings",
+        "1",
+    ]);
+    arena.extend(["--workers", "1", "--bootstrap", "0", "--folder", &folder]);
+    assert!(place.says(&arena).contains("own"));
+    let mut games = std::fs::read_dir(format!("{folder}/games")).expect("a folder");
+    let games = games.next().expect("a file").expect("readable").path();
+    let replayed = place.says(&["rules", "replay", &games.display().to_string()]);
+    assert!(replayed.contains("plies under own\n"), "{replayed}");
+    let elsewhere = place.data().join("elsewhere.parquet");
+    std::fs::copy(&games, &elsewhere).expect("copied");
+    std::fs::remove_file(place.run.join("config.toml")).expect("it was there");
+    let elsewhere = elsewhere.display().to_string();
+    for arguments in [
+        &["rules", "replay", &elsewhere][..],
+        &[
+            "analyze",
+            &elsewhere,
+            "--game",
+            "1",
+            "--checkpoint",
+            &place.checkpoint,
+        ],
+        &["analyze", "start", "--checkpoint", &place.checkpoint],
+        &["arena", &place.checkpoint, "random"],
+    ] {
+        let refused = run(place.data(), arguments);
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains("ruleset own ("), "{arguments:?}: {error}");
+        assert!(error.contains("--ruleset FILE"), "{arguments:?}: {error}");
+    }
+}

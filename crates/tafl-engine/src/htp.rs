@@ -203,6 +203,8 @@ impl HtpSession {
         self.search_thread.think(Job {
             game: self.game.clone(),
             limits,
+            ponders: false,
+            only: Vec::new(),
             lines: 1,
             memory: MEMORY,
             stop: Arc::<StopSign>::default(),

@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use tafl_rules::{Game, Rules};
+use tafl_rules::{Game, Move, Rules};
 use tafl_search::{Evaluation, Evaluator, Mode, Search, SearchConfig, SearchReport, Step};
 
 /// What plays: an evaluator, and how it is used.
@@ -33,10 +33,11 @@ pub struct Limits {
     pub infinite: bool,
 }
 
-/// Ends a search from outside.
+/// Tells a search from outside that it is to end, or that the move was played on which it ponders.
 #[derive(Debug, Default)]
 pub(crate) struct StopSign {
     is_up: AtomicBool,
+    hit_at: OnceLock<Instant>,
     lock: Mutex<()>,
     raised: Condvar,
 }
@@ -48,13 +49,21 @@ impl StopSign {
         self.raised.notify_all();
     }
 
+    /// Lets the time and the visits of a search that ponders count from now on.
+    pub(crate) fn ponder_hit(&self) {
+        let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.hit_at.get_or_init(Instant::now);
+        self.raised.notify_all();
+    }
+
     fn is_up(&self) -> bool {
         self.is_up.load(Ordering::Relaxed)
     }
 
-    fn wait(&self) {
+    /// Waits until it is up, or else until what is asked for is so.
+    fn wait_or(&self, is_enough: impl Fn(&Self) -> bool) {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_up() {
+        while !self.is_up() && !is_enough(self) {
             let woken = self.raised.wait(guard);
             guard = woken.unwrap_or_else(PoisonError::into_inner);
         }
@@ -75,6 +84,10 @@ pub(crate) enum SearchEvent<'a> {
 pub(crate) struct Job {
     pub(crate) game: Game,
     pub(crate) limits: Limits,
+    /// It has no limits until its sign says that the move was played on which it ponders.
+    pub(crate) ponders: bool,
+    /// The only moves to look at; all where there are none.
+    pub(crate) only: Vec<Move>,
     /// Lines to report.
     pub(crate) lines: usize,
     /// Bytes beyond which the tree does not grow.
@@ -83,9 +96,30 @@ pub(crate) struct Job {
     pub(crate) report: Box<dyn FnMut(SearchEvent<'_>) + Send>,
 }
 
+impl Job {
+    /// Returns when its time began, if it did.
+    fn limited_since(&self, began: Instant) -> Option<Instant> {
+        match self.ponders {
+            true => self.stop.hit_at.get().copied(),
+            false => Some(began),
+        }
+    }
+
+    /// Waits until it may be answered.
+    fn wait_for_leave(&self) {
+        if self.ponders {
+            self.stop.wait_or(|sign| sign.hit_at.get().is_some());
+        }
+        if self.limits.infinite {
+            self.stop.wait_or(|_| false);
+        }
+    }
+}
+
 enum Task {
     Load(Arc<Rules>, Sender<Result<(), String>>),
     Think(Box<Job>),
+    Say(Box<dyn FnOnce() + Send>),
 }
 
 /// The thread that searches. It is told what to do, and does one thing after the other.
@@ -119,6 +153,11 @@ impl SearchThread {
         self.tell(Task::Think(Box::new(job)));
     }
 
+    /// Says something after the searches that were begun.
+    pub(crate) fn say(&self, words: impl FnOnce() + Send + 'static) {
+        self.tell(Task::Say(Box::new(words)));
+    }
+
     fn tell(&self, task: Task) {
         if let Some(tasks) = &self.tasks {
             // The thread ends only with its owner.
@@ -145,6 +184,7 @@ fn work(tasks: &Receiver<Task>, make_searcher: &MakeSearcher, seed: u64) {
                 let made = guarded(|| make_searcher(&rules)).and_then(|made| made);
                 let _ = answer.send(made.map(|made| searcher = Some(made)));
             }
+            Task::Say(words) => words(),
             Task::Think(mut job) => {
                 if let Err(reason) = guarded(|| think(&mut job, searcher.as_mut(), seed)) {
                     (job.report)(SearchEvent::Failed(reason));
@@ -156,15 +196,14 @@ fn work(tasks: &Receiver<Task>, make_searcher: &MakeSearcher, seed: u64) {
 
 fn think(job: &mut Job, searcher: Option<&mut Searcher>, seed: u64) {
     if job.game.outcome().is_some() {
-        if job.limits.infinite {
-            job.stop.wait();
-        }
+        job.wait_for_leave();
         return (job.report)(SearchEvent::Done(None));
     }
     let Some(searcher) = searcher else {
         return (job.report)(SearchEvent::Failed("no network is loaded".to_owned()));
     };
-    let mut search = Search::new(&searcher.search, job.game.clone(), Mode::Match, seed);
+    let search = Search::new(&searcher.search, job.game.clone(), Mode::Match, seed);
+    let mut search = search.with_only(std::mem::take(&mut job.only));
     run(&mut search, searcher, job);
 }
 
@@ -199,13 +238,15 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
         told: began,
         next_count: 1,
     };
-    let most = match job.limits.nodes {
+    let budget = match job.limits.nodes {
         Some(nodes) => nodes.clamp(1, MOST_VISITS),
         None if job.limits == Limits::default() => searcher.search.visits,
         None => MOST_VISITS,
     };
+    let most = if job.ponders { MOST_VISITS } else { budget };
     // A budget that is known is one search, as in a match; else it grows part by part.
     let is_known = job.limits.movetime.is_none() && job.limits.depth.is_none();
+    let must_end = |search: &Search, job: &Job, clock: &Clock| must_end(search, job, clock, budget);
     let mut done = 0;
     let mut evaluations: Vec<Evaluation> = Vec::with_capacity(1);
     'parts: while done < most {
@@ -239,20 +280,24 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
         }
         done = visits;
     }
-    if job.limits.infinite {
-        job.stop.wait();
-    }
+    job.wait_for_leave();
     let search_report = SearchReport::of(search, job.lines, began.elapsed());
     (job.report)(SearchEvent::Progress(&search_report));
     (job.report)(SearchEvent::Done(Some(&search_report)));
 }
 
-fn must_end(search: &Search, job: &Job, clock: &Clock) -> bool {
-    let movetime = job.limits.movetime;
-    let late = movetime.is_some_and(|time| clock.began.elapsed() >= time);
-    let deep = |depth| search.line(depth).len() >= depth;
-    let full = search.tree_size().bytes >= job.memory;
-    job.stop.is_up() || late || full || job.limits.depth.is_some_and(deep)
+fn must_end(search: &Search, job: &Job, clock: &Clock, budget: u32) -> bool {
+    let is_full = || search.tree_size().bytes >= job.memory;
+    if job.stop.is_up() || is_full() {
+        return true;
+    }
+    let Some(since) = job.limited_since(clock.began) else {
+        return false;
+    };
+    let is_late = |time| since.elapsed() >= time;
+    let is_deep = |depth| search.line(depth).len() >= depth;
+    let has_all = job.ponders && search.visits_done() >= budget;
+    has_all || job.limits.movetime.is_some_and(is_late) || job.limits.depth.is_some_and(is_deep)
 }
 
 /// When lines are reported: after 1, 2, 4, 8 ... visits, and each second.

@@ -74,7 +74,7 @@ pub(crate) trait Session {
     fn complain(&self, what: &str);
 
     /// Notes that no further line will come.
-    fn end_of_input(&self) {}
+    fn end_of_input(&mut self) {}
 }
 
 /// Whether there is more to say.

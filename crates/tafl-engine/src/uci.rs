@@ -1,19 +1,21 @@
 //! Our engine in UCI, in the dialect of `TaflZero` 0.3.
 
 mod command;
+mod go;
 mod info;
+mod running;
 
-use crate::notation::read_turn;
-use crate::search_thread::{Job, Limits, SearchEvent, SearchThread, StopSign};
+use crate::notation::{read_ply, read_turn};
+use crate::search_thread::{Job, SearchEvent, SearchThread};
 use crate::setup::{EngineSetup, Flow, Output, Session};
-use crate::write_ply;
 use command::{Command, Setting, Start};
+use go::Go;
+use running::{Running, Searches};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 use strum::VariantArray;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{Diagram, Game, Setup};
+use tafl_rules::{Diagram, Game, Move, Setup};
 
 /// Returns the name that `TaflZero` has for a ruleset in its option `Variant`.
 pub(crate) fn taflzero_variant(ruleset: &str) -> Option<&'static str> {
@@ -29,27 +31,17 @@ const VARIANTS: [(&str, &str); 2] = [("copenhagen11x11", "copenhagen"), ("tablut
 /// MiB that a tree may take unless something else is said.
 const USUAL_MEMORY: usize = 1024;
 
-/// How long a search may go on once no further line can come: whoever asked has ended, or wants this answer.
-const LAST_SEARCH: Duration = Duration::from_secs(10);
-
-/// A search that was begun.
-#[derive(Default)]
-struct Running {
-    stop: Arc<StopSign>,
-    is_over: Arc<AtomicBool>,
-    /// Its last words are not wanted.
-    is_given_up: Arc<AtomicBool>,
-    is_infinite: bool,
-}
-
 /// A conversation.
 pub(crate) struct UciSession {
     setup: EngineSetup,
     out: Output,
-    running: Option<Running>,
-    game: Game,
+    searches: Searches,
+    /// Nothing once a position was refused, until one is accepted.
+    game: Option<Game>,
     lines: usize,
     memory: usize,
+    /// Whether answers name the move to ponder on.
+    names_reply: bool,
     // Dropped last of what speaks, it waits for the search to end.
     search_thread: SearchThread,
 }
@@ -57,20 +49,14 @@ pub(crate) struct UciSession {
 impl UciSession {
     pub(crate) fn new(setup: EngineSetup, search_thread: SearchThread, out: Output) -> Self {
         Self {
-            game: Game::new(Arc::clone(&setup.rules)),
+            game: Some(Game::new(Arc::clone(&setup.rules))),
             setup,
             out,
-            running: None,
+            searches: Searches::default(),
             lines: 1,
             memory: USUAL_MEMORY,
+            names_reply: false,
             search_thread,
-        }
-    }
-
-    fn give_up(&self) {
-        if let Some(running) = &self.running {
-            running.is_given_up.store(true, Ordering::Relaxed);
-            running.stop.raise();
         }
     }
 
@@ -78,26 +64,29 @@ impl UciSession {
         match command {
             Command::Uci => self.greet(),
             Command::IsReady => self.out.line("readyok"),
-            Command::NewGame => {
-                self.must_be_idle()?;
-                self.game = Game::new(Arc::clone(&self.setup.rules));
+            Command::NewGame => self.begin(),
+            Command::SetOption(option, value) => self.set(option, value)?,
+            Command::Position(start, moves) => {
+                self.game = None;
+                self.game = Some(self.read_game(start, &moves)?);
             }
-            Command::SetOption(option, value) => {
-                self.must_be_idle()?;
-                self.set(option, value)?;
-            }
-            Command::Position(start, moves) => self.game = self.read_game(start, &moves)?,
-            Command::Go(limits) => self.go(limits)?,
-            Command::Stop => {
-                if let Some(running) = &self.running {
-                    running.stop.raise();
-                }
-            }
-            Command::Board => self.show(),
-            Command::Result => self.tell_result(),
-            Command::Quit => {}
+            Command::Go(go) => self.go(&go),
+            Command::PonderHit => self.searches.ponder_hit(),
+            Command::Stop => self.searches.stop(),
+            Command::Board => self.show()?,
+            Command::Result => self.tell_result()?,
+            Command::Quit | Command::PassedOver => {}
         }
         Ok(())
+    }
+
+    fn begin(&mut self) {
+        self.game = Some(Game::new(Arc::clone(&self.setup.rules)));
+    }
+
+    fn game(&self) -> Result<&Game, String> {
+        let refused = "the last position was refused; `position` sets another";
+        self.game.as_ref().ok_or_else(|| refused.to_owned())
     }
 
     fn greet(&self) {
@@ -111,19 +100,11 @@ impl UciSession {
         self.out.line("uciok");
     }
 
-    fn must_be_idle(&mut self) -> Result<(), String> {
-        let is_over = |running: &Running| running.is_over.load(Ordering::Acquire);
-        if !self.running.as_ref().is_none_or(is_over) {
-            return Err("a search is running; send `stop` and wait for `bestmove`".to_owned());
-        }
-        self.running = None;
-        Ok(())
-    }
-
     fn set(&mut self, option: Setting, value: &str) -> Result<(), String> {
         match option {
             Setting::MultiPv => self.lines = option.number(value)?,
             Setting::Hash => self.memory = option.number(value)?,
+            Setting::Ponder => self.names_reply = value == "true",
             Setting::Ruleset => self.play_by(value)?,
             Setting::Variant => {
                 let row = VARIANTS.into_iter().find(|row| row.0 == value);
@@ -138,8 +119,9 @@ impl UciSession {
     /// Changes the ruleset, or nothing where that is not possible.
     fn play_by(&mut self, name: &str) -> Result<(), String> {
         let rules = self.setup.rules_by(name)?;
+        self.searches.let_end();
         self.setup.change_rules(rules, &self.search_thread)?;
-        self.game = Game::new(Arc::clone(&self.setup.rules));
+        self.begin();
         Ok(())
     }
 
@@ -165,62 +147,90 @@ impl UciSession {
         Ok(game)
     }
 
-    fn go(&mut self, limits: Limits) -> Result<(), String> {
-        self.must_be_idle()?;
-        let is_open = limits == Limits::default();
-        let limits = if is_open { self.setup.limits } else { limits };
+    /// Begins a search after those before it; whatever is wrong, there is one answer.
+    fn go(&mut self, go: &Go<'_>) {
+        for fault in &go.faults {
+            self.complain(fault);
+        }
+        let asked = self.game().cloned();
+        let asked = asked.and_then(|game| Ok((moves_of(&game, go)?, game)));
+        match asked {
+            Ok((only, game)) => self.think(go, game, only),
+            Err(reason) => self.refuse(&reason),
+        }
+    }
+
+    /// Answers that there is no move, after the answers before it.
+    fn refuse(&mut self, reason: &str) {
+        let (out, running) = (self.out.clone(), Running::default());
+        let text = format!("info string error: {reason}\nbestmove (none)");
+        if self.searches.are_over() {
+            return out.line(&text);
+        }
+        self.searches.add(running.clone());
+        self.search_thread.say(move || {
+            if !running.is_given_up.load(Ordering::Relaxed) {
+                out.line(&text);
+            }
+            running.is_over.store(true, Ordering::Release);
+        });
+    }
+
+    fn think(&mut self, go: &Go<'_>, game: Game, only: Vec<Move>) {
+        let limits = go.limits(game.position().side(), self.setup.limits);
         let running = Running {
-            is_infinite: limits.infinite,
+            is_endless: limits.infinite || go.ponders,
             ..Running::default()
         };
+        self.searches.add(running.clone());
         let (out, many) = (self.out.clone(), self.lines > 1);
-        let (is_over, is_given_up) = (running.is_over.clone(), running.is_given_up.clone());
+        let asked = self.names_reply.then(|| game.clone());
+        let stop = Arc::clone(&running.stop);
         let report = move |news: SearchEvent<'_>| {
-            let is_wanted = !is_given_up.load(Ordering::Relaxed);
+            let is_wanted = !running.is_given_up.load(Ordering::Relaxed);
             let text = match &news {
                 SearchEvent::Progress(search_report) => info::lines(search_report, many),
-                SearchEvent::Done(Some(search_report)) => {
-                    format!("bestmove {}", write_ply(search_report.best()))
-                }
+                SearchEvent::Done(Some(search_report)) => info::best(search_report, asked.as_ref()),
                 SearchEvent::Done(None) => "bestmove (none)".to_owned(),
                 SearchEvent::Failed(reason) => {
                     format!("info string error: {reason}\nbestmove (none)")
                 }
             };
-            // Whoever has read the answer may ask again at once.
-            if !matches!(news, SearchEvent::Progress(_)) {
-                is_over.store(true, Ordering::Release);
-            }
             if is_wanted {
                 out.line(&text);
             }
+            if !matches!(news, SearchEvent::Progress(_)) {
+                running.is_over.store(true, Ordering::Release);
+            }
         };
         self.search_thread.think(Job {
-            game: self.game.clone(),
+            game,
             limits,
+            ponders: go.ponders,
+            only,
             lines: self.lines,
             memory: self.memory << 20,
-            stop: Arc::clone(&running.stop),
+            stop,
             report: Box::new(report),
         });
-        self.running = Some(running);
-        Ok(())
     }
 
-    fn show(&self) {
-        let rules = self.game.rules();
-        let diagram = Diagram::new(rules, self.game.position()).ascii();
+    fn show(&self) -> Result<(), String> {
+        let game = self.game()?;
+        let rules = game.rules();
+        let diagram = Diagram::new(rules, game.position()).ascii();
         let fen = Fen {
-            plies: self.game.moves().len() as u32,
-            ..Fen::of(Setup::of(self.game.position(), rules.shape()))
+            plies: game.moves().len() as u32,
+            ..Fen::of(Setup::of(game.position(), rules.shape()))
         };
         let name = &rules.ruleset().name;
         self.out
             .line(&format!("{diagram}ruleset: {name}\nfen: {fen}"));
+        Ok(())
     }
 
-    fn tell_result(&self) {
-        let text = match self.game.outcome() {
+    fn tell_result(&self) -> Result<(), String> {
+        let text = match self.game()?.outcome() {
             None => "none".to_owned(),
             Some(outcome) => {
                 let winner = outcome.winner.map_or("draw", tafl_rules::Side::name);
@@ -228,6 +238,7 @@ impl UciSession {
             }
         };
         self.out.line(&format!("result {text}"));
+        Ok(())
     }
 }
 
@@ -236,7 +247,7 @@ impl Session for UciSession {
         let done = match Command::read(line) {
             Ok(None) => Ok(()),
             Ok(Some(Command::Quit)) => {
-                self.give_up();
+                self.searches.give_up();
                 return Flow::Quit;
             }
             Ok(Some(command)) => self.obey(command),
@@ -252,18 +263,25 @@ impl Session for UciSession {
         self.out.line(&format!("info string error: {what}"));
     }
 
-    /// Lets a search that has an end of its own come to it in a while; the others end now.
-    fn end_of_input(&self) {
-        let Some(running) = &self.running else {
-            return;
-        };
-        if running.is_infinite {
-            return running.stop.raise();
-        }
-        let stop = Arc::clone(&running.stop);
-        std::thread::spawn(move || {
-            std::thread::sleep(LAST_SEARCH);
-            stop.raise();
-        });
+    fn end_of_input(&mut self) {
+        self.searches.let_end();
+    }
+}
+
+/// Returns the legal ones of the moves that alone are asked for; nothing where all are.
+fn moves_of(game: &Game, go: &Go<'_>) -> Result<Vec<Move>, String> {
+    let Some(words) = go.only.as_ref().filter(|_| game.outcome().is_none()) else {
+        return Ok(Vec::new());
+    };
+    let wanted: Vec<Move> = words
+        .iter()
+        .filter_map(|word| read_ply(word).ok())
+        .collect();
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    moves.retain(|mv| wanted.contains(mv));
+    match moves[..] {
+        [] => Err("go searchmoves: none of the moves is legal".to_owned()),
+        _ => Ok(moves),
     }
 }

@@ -61,10 +61,6 @@ fn an_endless_search_answers_while_it_runs_and_ends_at_stop() {
     engine.say("go infinite");
     engine.hear_until("info");
     engine.ask("isready", "readyok");
-    let refusal = engine.ask("go nodes 5", "info string error");
-    assert!(refusal.contains("a search is running"), "{refusal}");
-    let refusal = engine.ask("setoption name Ruleset value fetlar", "info string error");
-    assert!(refusal.contains("a search is running"), "{refusal}");
     engine.say("position startpos moves d1d2");
     let asked = Instant::now();
     let best = engine.ask("stop", "bestmove");
@@ -78,6 +74,104 @@ fn an_endless_search_answers_while_it_runs_and_ends_at_stop() {
     assert!(!word_after(&best, "bestmove").starts_with("d1"));
     engine.say("stop");
     engine.ask("isready", "readyok");
+}
+
+#[test]
+fn searches_are_answered_in_the_order_in_which_they_were_asked_for() {
+    let mut engine = Conversation::uci();
+    let nodes = |engine: &mut Conversation| {
+        let lines = engine.hear_until("bestmove");
+        word_after(&lines[lines.len() - 2], "nodes").to_owned()
+    };
+    engine.say("go nodes 300");
+    engine.say("position startpos moves d1d2");
+    engine.say("go nodes 3");
+    engine.say("setoption name Ruleset value brandubh");
+    engine.say("go nodes 4");
+    assert_eq!(
+        ["300", "3", "4"].map(|_| nodes(&mut engine)),
+        ["300", "3", "4"]
+    );
+    engine.say("go nodes 3000");
+    engine.say("position startpos moves a1a1");
+    engine.say("go nodes 5");
+    assert_eq!(nodes(&mut engine), "3000");
+    assert_eq!(
+        engine.hear_until("bestmove").pop().expect("it"),
+        "bestmove (none)"
+    );
+    engine.say("position startpos");
+    // An endless one ends where something must come after it.
+    engine.say("go infinite");
+    engine.say("go nodes 5");
+    engine.say("go ponder nodes 6");
+    engine.say("setoption name Ruleset value tablut");
+    engine.hear_until("bestmove");
+    assert_eq!(nodes(&mut engine), "5");
+    engine.hear_until("bestmove");
+    assert!(engine.ask("board", "ruleset: ").ends_with("tablut"));
+}
+
+#[test]
+fn pondering_has_no_limits_until_the_move_is_played() {
+    let mut engine = Conversation::uci();
+    engine.say("setoption name Ponder value true");
+    engine.say("go ponder nodes 2 movetime 1");
+    engine.hear_until("info depth");
+    engine.ask("isready", "readyok");
+    let lines = {
+        engine.say("ponderhit");
+        engine.hear_until("bestmove")
+    };
+    let best = lines.last().expect("it");
+    let nodes = word_after(&lines[lines.len() - 2], "nodes");
+    assert!(nodes.parse::<u32>().is_ok_and(|it| it >= 2), "{lines:?}");
+    let mut game = Game::new(Rules::preset("copenhagen").expect("a preset"));
+    for word in ["bestmove", "ponder"] {
+        let mv = read_ply(word_after(best, word)).expect("a move");
+        game.play(mv).expect("legal");
+    }
+    engine.say("go ponder nodes 2");
+    engine.ask("stop", "bestmove");
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let mut engine = Conversation::uci();
+    let best = engine.ask("go searchmoves d1d3 e1e2 nodes 40", "bestmove");
+    assert!(["d1d3", "e1e2"].contains(&word_after(&best, "bestmove")));
+    let best = engine.ask("go nodes 40 searchmoves d1d2 a1k1 nonsense", "bestmove");
+    assert_eq!(best, "bestmove d1d2");
+    engine.say("go searchmoves a1k1");
+    assert!(engine.hear().contains("none of the moves is legal"));
+    assert_eq!(engine.hear(), "bestmove (none)");
+}
+
+#[test]
+fn whatever_is_wrong_with_go_it_is_answered_once() {
+    let mut engine = Conversation::uci();
+    for line in [
+        "go wtime 100 btime 100 winc 10 binc 10 movestogo 5",
+        "go nodes many",
+        "go depth",
+        "go mate 2 nodes 5",
+        "go nodes 0",
+        "go wtime -5 btime -5",
+        "go at last nodes 4",
+    ] {
+        engine.ask(line, "bestmove ");
+    }
+    engine.say("position startpos moves d1d2");
+    engine.ask("position startpos moves d1d2 d1d3", "info string error");
+    for line in ["go nodes 4", "go infinite"] {
+        engine.say(line);
+        assert!(engine.hear().contains("the last position was refused"));
+        assert_eq!(engine.hear(), "bestmove (none)");
+    }
+    let refusal = engine.ask("board", "info string error");
+    assert!(refusal.contains("position was refused"), "{refusal}");
+    engine.say("position startpos");
+    assert_ne!(engine.ask("go nodes 4", "bestmove"), "bestmove (none)");
 }
 
 #[test]
@@ -145,7 +239,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
             "setoption name MultiPV value 0",
             "not a number from 1 to 1000",
         ),
-        ("go nodes many", "\"many\" is not a number"),
+        ("board", "the last position was refused"),
     ];
     engine.say("position startpos moves d1d2");
     for (line, reason) in cases {
@@ -156,6 +250,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
     assert!(engine.hear().contains("not UTF-8"));
     engine.say(&"x".repeat(1 << 18));
     assert!(engine.hear().contains("too long"));
+    engine.say("position startpos moves d1d2");
     let fen = engine.ask("board", "fen: ");
     assert!(fen.contains("/4ttttt3") || fen.contains(" d 1 1"), "{fen}");
 }

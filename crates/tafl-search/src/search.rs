@@ -55,6 +55,8 @@ pub struct Search {
     path: Vec<NodeId>,
     path_moves: Vec<Move>,
     leaf_moves: Vec<Move>,
+    /// The only moves at the root; all where there are none.
+    root_moves: Vec<Move>,
     pending: Option<Pending>,
     /// Visits that searches which begin from now on get.
     visits: u32,
@@ -82,6 +84,7 @@ impl Search {
             path: Vec::new(),
             path_moves: Vec::new(),
             leaf_moves: Vec::new(),
+            root_moves: Vec::new(),
             pending: None,
             visits: config.visits,
             visits_left: None,
@@ -103,11 +106,19 @@ impl Search {
         self.mode = mode;
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.tree.clear();
+        self.root_moves.clear();
         self.selector.reset();
         self.pending = None;
         self.visits = config.visits;
         self.visits_left = None;
         self.visits_done = 0;
+    }
+
+    /// Looks at no other moves of the position that there is now than these, which are legal.
+    #[must_use]
+    pub fn with_only(mut self, moves: Vec<Move>) -> Self {
+        self.root_moves = moves;
+        self
     }
 
     /// Makes every [`Self::advance`] from now on keep the subtree of the played move, as AlphaZero does.
@@ -145,7 +156,11 @@ impl Search {
         }
         if self.tree.is_empty() {
             // A root keeps its moves whatever its result: one of them must be played.
-            self.list_leaf_moves();
+            if self.root_moves.is_empty() {
+                self.list_leaf_moves();
+            } else {
+                self.leaf_moves.clone_from(&self.root_moves);
+            }
             self.pending = Some(Pending::Root);
             return Some(Step::Evaluate);
         }
@@ -295,6 +310,7 @@ impl Search {
         self.walk.rewind(&self.root_mark);
         self.walk.play_unchecked(mv);
         self.root_mark = self.walk.mark();
+        self.root_moves.clear();
         self.selector.reset();
         self.pending = None;
         self.visits_left = None;

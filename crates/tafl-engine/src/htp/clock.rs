@@ -1,10 +1,8 @@
 //! The clocks of both sides: time left, and time added after each turn (Fischer).
 
+use crate::budget::time_for_turn;
 use std::time::{Duration, Instant};
 use tafl_rules::Side;
-
-/// Turns that are expected to come, among which the time left is shared.
-const TURNS_TO_COME: u32 = 30;
 
 /// The clocks of a game, or none.
 #[derive(Debug, Clone, Copy)]
@@ -73,9 +71,7 @@ impl Clocks {
     pub(super) fn budget(&self, side: Side) -> Option<Duration> {
         let settings = self.settings?;
         let left = self.left[side.index()].saturating_sub(self.since.elapsed());
-        let share = left / TURNS_TO_COME + settings.added.mul_f64(0.8);
-        // What is left is never used up: answering takes time, too.
-        Some(share.min(left / 2).max(Duration::from_millis(1)))
+        Some(time_for_turn(left, settings.added, None))
     }
 }
 

@@ -1,8 +1,7 @@
 //! Lines of UCI, read.
 
-use crate::Limits;
+use super::go::{Go, shortened};
 use crate::setup::EngineSetup;
-use std::time::Duration;
 use strum::{Display, EnumString, VariantArray};
 
 /// What a line asks for.
@@ -13,11 +12,14 @@ pub(super) enum Command<'a> {
     NewGame,
     SetOption(Setting, &'a str),
     Position(Start<'a>, Vec<&'a str>),
-    Go(Limits),
+    Go(Go<'a>),
+    PonderHit,
     Stop,
     Board,
     Result,
     Quit,
+    /// It changes nothing here.
+    PassedOver,
 }
 
 /// Where a game begins.
@@ -36,6 +38,7 @@ pub(super) enum Setting {
     #[strum(serialize = "MultiPV")]
     MultiPv,
     Hash,
+    Ponder,
 }
 
 impl Setting {
@@ -58,6 +61,7 @@ impl Setting {
             }
             Self::MultiPv => format!("spin default 1 min {low} max {high}"),
             Self::Hash => format!("spin default {} min {low} max {high}", super::USUAL_MEMORY),
+            Self::Ponder => "check default false".to_owned(),
         };
         format!("option name {self} type {kind}")
     }
@@ -77,38 +81,36 @@ fn combo(default: &str, values: &[&str]) -> String {
 }
 
 impl<'a> Command<'a> {
-    /// Reads a line; nothing of an empty one.
+    /// Reads a line from its first word that is a command; nothing of an empty one.
     pub(super) fn read(line: &'a str) -> Result<Option<Self>, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let Some((&first, rest)) = words.split_first() else {
+        let Some(first) = words.first() else {
             return Ok(None);
         };
-        let plain = |command| {
-            if rest.is_empty() {
-                Ok(command)
-            } else {
-                Err(format!("`{first}` takes no arguments"))
-            }
-        };
-        let command = match first {
-            "uci" => plain(Self::Uci),
-            "isready" => plain(Self::IsReady),
-            "ucinewgame" => plain(Self::NewGame),
-            "stop" => plain(Self::Stop),
-            "board" | "d" => plain(Self::Board),
-            "result" => plain(Self::Result),
-            "quit" => plain(Self::Quit),
-            "setoption" => read_option(rest, line),
-            "position" => read_position(rest),
-            "go" => read_limits(rest).map(Self::Go),
-            _ => Err(format!("unknown command {:?}", shortened(first))),
-        };
-        command.map(Some)
+        let commands = (0..words.len()).map(|from| Self::of(&words[from..], line));
+        let unknown = || Err(format!("unknown command {:?}", shortened(first)));
+        commands.flatten().next().unwrap_or_else(unknown).map(Some)
     }
-}
 
-fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
+    /// Reads words of which the first is a command; words after one that takes none are passed over.
+    fn of(words: &[&'a str], line: &'a str) -> Option<Result<Self, String>> {
+        let (first, rest) = words.split_first()?;
+        Some(Ok(match *first {
+            "uci" => Self::Uci,
+            "isready" => Self::IsReady,
+            "ucinewgame" => Self::NewGame,
+            "ponderhit" => Self::PonderHit,
+            "stop" => Self::Stop,
+            "board" | "d" => Self::Board,
+            "result" => Self::Result,
+            "quit" => Self::Quit,
+            "debug" | "register" => Self::PassedOver,
+            "go" => Self::Go(Go::read(rest)),
+            "setoption" => return Some(read_option(rest, line)),
+            "position" => return Some(read_position(rest)),
+            _ => return None,
+        }))
+    }
 }
 
 fn read_option<'a>(words: &[&'a str], line: &'a str) -> Result<Command<'a>, String> {
@@ -139,33 +141,6 @@ fn read_position<'a>(words: &[&'a str]) -> Result<Command<'a>, String> {
     Ok(Command::Position(start, moves))
 }
 
-fn read_limits(words: &[&str]) -> Result<Limits, String> {
-    let mut limits = Limits::default();
-    let mut words = words.iter();
-    while let Some(&word) = words.next() {
-        let mut number = |least: u32| {
-            let text = words.next().copied().unwrap_or_default();
-            let number = text.parse().ok().filter(|&number: &u32| number >= least);
-            number.ok_or_else(|| {
-                let (text, most) = (shortened(text), u32::MAX);
-                format!("go {word}: {text:?} is not a number from {least} to {most}")
-            })
-        };
-        match word {
-            "nodes" => limits.nodes = Some(number(1)?),
-            "movetime" => limits.movetime = Some(Duration::from_millis(number(1)?.into())),
-            "depth" => limits.depth = Some(number(1)? as usize),
-            "infinite" => limits.infinite = true,
-            _ => {
-                let word = shortened(word);
-                let known = "nodes, movetime, depth, infinite";
-                return Err(format!("go: {word:?} is not one of {known}"));
-            }
-        }
-    }
-    Ok(limits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,13 +152,6 @@ mod tests {
     #[test]
     fn lines_are_read_whatever_the_space_between_their_words() {
         assert_eq!(read("  isready\t"), Command::IsReady);
-        let limits = Limits {
-            nodes: Some(100),
-            movetime: Some(Duration::from_millis(5)),
-            ..Limits::default()
-        };
-        assert_eq!(read("go nodes 100  movetime 5"), Command::Go(limits));
-        assert_eq!(read("go"), Command::Go(Limits::default()));
         let start = Start::Fen("7/7 - a".into());
         let moves = vec!["a1a2", "end"];
         assert_eq!(
@@ -199,14 +167,16 @@ mod tests {
     }
 
     #[test]
+    fn unknown_words_are_passed_over() {
+        assert_eq!(read("please stop now"), Command::Stop);
+        assert_eq!(read("isready 1"), Command::IsReady);
+        assert_eq!(read("debug on"), Command::PassedOver);
+    }
+
+    #[test]
     fn what_is_wrong_with_a_line_is_said() {
         let fault = |line| Command::read(line).expect_err("it is wrong");
-        assert_eq!(fault("hello"), "unknown command \"hello\"");
-        assert_eq!(fault("stop now"), "`stop` takes no arguments");
-        assert!(fault("go nodes").starts_with("go nodes: \"\" is not a number from 1"));
-        assert!(fault("go nodes 0").contains("\"0\" is not a number"));
-        assert!(fault("go movetime -3").contains("\"-3\" is not a number"));
-        assert!(fault("go wtime 3").starts_with("go: \"wtime\" is not one of"));
+        assert_eq!(fault("hello world"), "unknown command \"hello\"");
         assert!(fault("position moves a1a2").starts_with("position: expected"));
         assert!(fault("position fen").starts_with("position: expected"));
         assert!(fault("setoption name Threads value 2").contains("no option \"Threads\""));

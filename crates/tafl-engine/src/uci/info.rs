@@ -1,7 +1,7 @@
 //! Lines of `info`.
 
 use crate::write_ply;
-use tafl_rules::Side;
+use tafl_rules::{Game, Side};
 use tafl_search::{MoverWdl, PrincipalLine, Proof, SearchReport};
 
 /// Returns one line for each line of play; numbered if there may be many.
@@ -9,6 +9,22 @@ pub(super) fn lines(search_report: &SearchReport, many: bool) -> String {
     let lines = (1..).zip(&search_report.lines);
     let lines = lines.map(|(number, line)| one(search_report, line, many.then_some(number)));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the answer; with a game, also the reply that is expected, but within a chain, where the same side goes on.
+pub(super) fn best(search_report: &SearchReport, game: Option<&Game>) -> String {
+    let best = search_report.best();
+    let reply = game.and_then(|game| {
+        let mut next = game.clone();
+        next.play(best).ok()?;
+        let is_handed_over = next.position().side() != search_report.side;
+        search_report.lines[0]
+            .moves
+            .get(1)
+            .filter(|_| is_handed_over)
+    });
+    let reply = reply.map_or_else(String::new, |&mv| format!(" ponder {}", write_ply(mv)));
+    format!("bestmove {}{reply}", write_ply(best))
 }
 
 fn one(search_report: &SearchReport, line: &PrincipalLine, number: Option<usize>) -> String {

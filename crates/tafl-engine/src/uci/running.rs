@@ -1,0 +1,74 @@
+//! The searches that were begun and have not been answered; the search's thread takes them in order.
+
+use crate::search_thread::StopSign;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long a search may go on once somebody waits for its answer without a word: the end of the input, or a change of rules.
+const LAST_SEARCH: Duration = Duration::from_secs(10);
+
+/// A search.
+#[derive(Clone, Default)]
+pub(super) struct Running {
+    pub(super) stop: Arc<StopSign>,
+    pub(super) is_over: Arc<AtomicBool>,
+    /// Its last words are not wanted.
+    pub(super) is_given_up: Arc<AtomicBool>,
+    /// Nothing but a word from outside ends it.
+    pub(super) is_endless: bool,
+}
+
+/// All searches that are not over.
+#[derive(Default)]
+pub(super) struct Searches(Vec<Running>);
+
+impl Searches {
+    /// Adds one; those before it that only a word would end have come to it.
+    pub(super) fn add(&mut self, running: Running) {
+        self.forget_ended();
+        for endless in self.0.iter().filter(|it| it.is_endless) {
+            endless.stop.raise();
+        }
+        self.0.push(running);
+    }
+
+    /// Returns whether all are answered.
+    pub(super) fn are_over(&mut self) -> bool {
+        self.forget_ended();
+        self.0.is_empty()
+    }
+
+    pub(super) fn stop(&self) {
+        self.0.iter().for_each(|it| it.stop.raise());
+    }
+
+    pub(super) fn ponder_hit(&self) {
+        self.0.iter().for_each(|it| it.stop.ponder_hit());
+    }
+
+    pub(super) fn give_up(&self) {
+        for running in &self.0 {
+            running.is_given_up.store(true, Ordering::Relaxed);
+        }
+        self.stop();
+    }
+
+    /// Lets those that have an end of their own come to it in a while; the others end now.
+    pub(super) fn let_end(&mut self) {
+        self.forget_ended();
+        let (endless, finite): (Vec<_>, Vec<_>) = self.0.iter().partition(|it| it.is_endless);
+        endless.iter().for_each(|it| it.stop.raise());
+        let finite: Vec<_> = finite.iter().map(|it| Arc::clone(&it.stop)).collect();
+        if !finite.is_empty() {
+            std::thread::spawn(move || {
+                std::thread::sleep(LAST_SEARCH);
+                finite.iter().for_each(|stop| stop.raise());
+            });
+        }
+    }
+
+    fn forget_ended(&mut self) {
+        self.0.retain(|it| !it.is_over.load(Ordering::Acquire));
+    }
+}

@@ -61,10 +61,14 @@ impl Estimate {
         }
     }
 
-    /// Returns the number with its unit and its interval for readers, such as `47 % (44 to 50)`.
+    /// Returns the number with its unit and its interval for readers, such as `47 % (44 to 50)`; a number alone has none.
     #[must_use]
     pub fn text(&self, unit: &str, write: impl Fn(f64) -> String) -> String {
+        let has_interval = self.low < self.high;
         let [value, low, high] = [self.value, self.low, self.high].map(write);
+        if !has_interval {
+            return format!("{value}{unit}");
+        }
         format!("{value}{unit} ({low} to {high})")
     }
 
@@ -93,7 +97,8 @@ pub(crate) fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
 }
 
-/// Returns the mean of a few independent measurements with the 95 % interval of Student's t; nothing of fewer than two.
+/// Returns the mean of a few independent measurements with the 95 % interval of Student's t; nothing of fewer than two, nor of
+/// such as are all the same, which tell nothing of how far they may be apart.
 #[must_use]
 pub fn mean_of_few(numbers: &[f64]) -> Option<Estimate> {
     let count = numbers.len() as f64;
@@ -103,7 +108,11 @@ pub fn mean_of_few(numbers: &[f64]) -> Option<Estimate> {
     }
     let value = numbers.iter().sum::<f64>() / count;
     let squares = numbers.iter().map(|number| (number - value).powi(2));
-    let error = (squares.sum::<f64>() / degrees / count).sqrt();
+    let squares = squares.sum::<f64>();
+    if squares == 0.0 {
+        return None;
+    }
+    let error = (squares / degrees / count).sqrt();
     let half = StudentsT::new(0.0, 1.0, degrees).ok()?.inverse_cdf(0.975) * error;
     Some(Estimate {
         value,
@@ -112,7 +121,7 @@ pub fn mean_of_few(numbers: &[f64]) -> Option<Estimate> {
     })
 }
 
-/// Returns the mean with Student's interval; without an interval where there are fewer than two numbers.
+/// Returns the mean with Student's interval; without an interval where the numbers tell none.
 pub(crate) fn mean_with_interval(numbers: &[f64]) -> Estimate {
     mean_of_few(numbers).unwrap_or_else(|| Estimate::exact(mean(numbers)))
 }

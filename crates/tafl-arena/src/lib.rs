@@ -12,7 +12,8 @@ mod tally;
 pub use elo::{PairCounts, elo_of_score, score_of_elo};
 pub use estimate::{Estimate, mean_of_few, rounded};
 pub use ratings::{
-    Bootstrap, RatedPair, RatingError, Ratings, RulesetRating, SideResults, bootstrap, rate,
+    Bootstrap, LEAST_PAIRS, RatedPair, RatingError, Ratings, RulesetRating, SideResults, bootstrap,
+    rate,
 };
 pub use result::{MatchGame, MatchResult};
 pub use sprt::{PairedSprt, ParseSprtError, Sprt, SprtConfig, Verdict};

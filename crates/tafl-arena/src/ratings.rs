@@ -4,7 +4,7 @@ mod bootstrap;
 #[cfg(test)]
 mod tests;
 
-pub use bootstrap::{Bootstrap, RatedPair, bootstrap};
+pub use bootstrap::{Bootstrap, LEAST_PAIRS, RatedPair, bootstrap};
 
 use crate::Estimate;
 use crate::linear::Cholesky;

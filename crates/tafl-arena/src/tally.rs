@@ -69,6 +69,12 @@ impl Tally {
         self.wins + self.draws + self.losses + self.capped
     }
 
+    /// Returns whether neither all games were won nor all lost.
+    #[must_use]
+    pub const fn is_mixed(&self) -> bool {
+        self.wins < self.games() && self.losses < self.games()
+    }
+
     /// Returns points a game, 0 to 1: a win 1, a draw or a capped game 1/2. Half without games.
     #[must_use]
     pub fn score(&self) -> f64 {

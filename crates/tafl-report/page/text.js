@@ -27,12 +27,13 @@ const short = (number) => {
   if (size >= 1) return fixed(number, 2);
   return size >= 0.001 || size === 0 ? fixed(number, 3) : number.toExponential(1).replace("-", MINUS);
 };
+// A number alone, such as that of the player at 0 or of a single game, has no interval.
+const rangeText = ({ low, high }, write) => (low < high ? ` (${write(low)} to ${write(high)})` : "");
 const shareText = (estimate) =>
-  estimate ? `${percent(estimate.value)} (${fixed(100 * estimate.low, 1)} to ${fixed(100 * estimate.high, 1)})` : "–";
-const eloText = (estimate) =>
-  estimate ? `${signed(estimate.value)} (${signed(estimate.low)} to ${signed(estimate.high)})` : "–";
+  estimate ? percent(estimate.value) + rangeText(estimate, (share) => fixed(100 * share, 1)) : "–";
+const eloText = (estimate) => (estimate ? signed(estimate.value) + rangeText(estimate, signed) : "–");
 const numberText = (estimate, digits = 1) =>
-  `${fixed(estimate.value, digits)} (${fixed(estimate.low, digits)} to ${fixed(estimate.high, digits)})`;
+  fixed(estimate.value, digits) + rangeText(estimate, (number) => fixed(number, digits));
 const gamesOf = (tally) => tally.wins + tally.draws + tally.losses + tally.capped;
 const scoreOf = (tally) => (tally.wins + 0.5 * (tally.draws + tally.capped)) / Math.max(gamesOf(tally), 1);
 const plural = (count, one, many = `${one}s`) => `${whole(count)} ${count === 1 ? one : many}`;

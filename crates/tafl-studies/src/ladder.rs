@@ -1,6 +1,6 @@
 //! The standings of a run's own matches: how strong each checkpoint is.
 
-use crate::standings::{Resampling, Standings};
+use crate::standings::{Anchor, Resampling, Standings};
 use anyhow::Context;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tafl_training::{load, matches_of, run_of};
 
 /// Returns the standings of all players of a run's matches; `None` without matches.
 ///
-/// Ratings are relative to the oldest checkpoint, which is the first player.
+/// Ratings are relative to [`Anchor::Reference`].
 ///
 /// # Errors
 /// If the matches cannot be rated, or one is of a ruleset that is not among `rules`.
@@ -27,7 +27,7 @@ pub fn standings(
     players.dedup();
     let has_players = !players.is_empty();
     has_players
-        .then(|| Standings::of(&players, rules, matches, resampling))
+        .then(|| Standings::of(&players, rules, matches, Anchor::Reference, resampling))
         .transpose()
 }
 

@@ -17,7 +17,7 @@ pub use ladder::{run_standings, standings as ladder_standings, strength_of};
 pub use players::{enter, player_sources};
 pub use rulesets::ruleset_differences;
 pub use standings::{
-    ForfeitRow, MatchRow, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow, Standings,
+    Anchor, ForfeitRow, MatchRow, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow, Standings,
 };
 pub use study::{
     DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, PlannedPlayer, PlannedRuleset,

@@ -53,7 +53,7 @@ pub struct PlayerRow {
     pub name: String,
     /// Elo points above the anchor at even sides, with the 95 % interval of the model.
     pub elo: Estimate,
-    /// The same with the 95 % bootstrap interval; nothing without resamples.
+    /// The same with the 95 % bootstrap interval; nothing without resamples, and where [`tafl_arena::Bootstrap`] has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Estimate>,
     /// Its games as attackers, as it sees them.
@@ -72,7 +72,7 @@ pub struct RulesetRow {
     /// Elo points that the attackers' side is worth, with the 95 % interval of the model; below 0 where the defenders are
     /// favored.
     pub attacker_advantage: Estimate,
-    /// The same with the 95 % bootstrap interval; nothing without resamples.
+    /// The same with the 95 % bootstrap interval; nothing without resamples, and where [`tafl_arena::Bootstrap`] has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap_attacker_advantage: Option<Estimate>,
     /// Share of draws, 0 to 1, between equals whose sides are equal too; capped games are draws here.
@@ -154,6 +154,43 @@ impl From<Sprt> for SprtRow {
     }
 }
 
+/// Whose rating is 0. Above one who lost every game nothing is known well: how far they are apart is left to the prior.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// The first player, whatever became of it.
+    First,
+    /// The first player, unless it won all or lost all: then the one nearest to even who did not.
+    FirstMixed,
+    /// The weakest baseline that did not win all or lose all, else the player nearest to even, so that what is said of
+    /// checkpoints is said by what does not change with the run.
+    Reference,
+}
+
+impl Anchor {
+    /// Returns the number of the player.
+    fn among(self, players: &[&PlayerId], matches: &[MatchResult]) -> usize {
+        let both = |id| {
+            let of = |side| tally(matches.iter(), Some(id), side);
+            of(Side::Attacker) + of(Side::Defender)
+        };
+        let mixed = players.iter().enumerate();
+        let mixed = mixed.map(|(number, id)| (number, *id, both(id)));
+        let mixed: Vec<_> = mixed.filter(|(_, _, games)| games.is_mixed()).collect();
+        let preferred = match self {
+            Self::First => return 0,
+            Self::FirstMixed => mixed.iter().find(|(number, ..)| *number == 0),
+            Self::Reference => mixed.iter().find(|(_, id, _)| id.baseline().is_some()),
+        };
+        let distance = |games: &Tally| (games.score() - 0.5).abs();
+        let nearest = || {
+            mixed
+                .iter()
+                .min_by(|one, other| distance(&one.2).total_cmp(&distance(&other.2)))
+        };
+        preferred.or_else(nearest).map_or(0, |(number, ..)| *number)
+    }
+}
+
 /// Sums up the games of a player, or of all of them, as attackers or defenders, each as the player sees them.
 fn tally<'a>(
     matches: impl Iterator<Item = &'a MatchResult>,
@@ -202,7 +239,7 @@ impl MatchRow {
 }
 
 impl Standings {
-    /// Rates players by their matches, the first of them at 0, and counts everything.
+    /// Rates players by their matches, the anchor at 0, and counts everything.
     ///
     /// # Errors
     /// If the results cannot be rated, such as those of no players, or of others than those given.
@@ -210,8 +247,10 @@ impl Standings {
         players: &[&PlayerId],
         rules: &[Arc<Rules>],
         matches: &[MatchResult],
+        anchor: Anchor,
         resampling: Resampling,
     ) -> Result<Self, RatingError> {
+        let anchor = anchor.among(players, matches);
         // A number beyond the last stands for nobody, which the ratings refuse.
         let number = |id: &PlayerId| players.iter().take_while(|&&it| it != id).count();
         let is_other = |met: &MatchResult, it: &Arc<Rules>| it.ruleset().name != met.ruleset;
@@ -224,7 +263,7 @@ impl Standings {
             met.side_results(players, ruleset)
         });
         let counts = [players.len(), rules.len()];
-        let ratings = rate(counts[0], counts[1], &results.collect::<Vec<_>>(), 0)?;
+        let ratings = rate(counts[0], counts[1], &results.collect::<Vec<_>>(), anchor)?;
         let mut drawn = None;
         if resampling.resamples > 0 {
             let pairs = matches.iter().flat_map(|met| {
@@ -232,13 +271,19 @@ impl Standings {
                 met.rated_pairs(players, ruleset)
             });
             let (pairs, seed) = (pairs.collect::<Vec<_>>(), resampling.seed);
-            drawn = Some(bootstrap(counts, &pairs, 0, resampling.resamples, seed)?);
+            drawn = Some(bootstrap(
+                counts,
+                &pairs,
+                anchor,
+                resampling.resamples,
+                seed,
+            )?);
         }
         let drawn = drawn.as_ref();
         let player = |(number, id): (usize, &&PlayerId)| PlayerRow {
             name: id.to_string(),
             elo: ratings.players[number],
-            bootstrap: drawn.map(|drawn| drawn.players[number]),
+            bootstrap: drawn.and_then(|drawn| drawn.players[number]),
             attackers: tally(matches.iter(), Some(id), Side::Attacker),
             defenders: tally(matches.iter(), Some(id), Side::Defender),
         };
@@ -250,7 +295,7 @@ impl Standings {
                 attackers: tally(own, None, Side::Attacker),
                 attacker_advantage: rating.attacker_advantage,
                 bootstrap_attacker_advantage: drawn
-                    .map(|drawn| drawn.rulesets[number].attacker_advantage),
+                    .and_then(|drawn| drawn.attacker_advantages[number]),
                 even_draw_rate: rating.even_draw_rate,
                 elo_draw: rating.elo_draw(),
             }
@@ -266,7 +311,7 @@ impl Standings {
                 .collect()
         };
         Ok(Self {
-            anchor: players[0].to_string(),
+            anchor: players[anchor].to_string(),
             bootstrap_resamples: resampling.resamples,
             players: players.iter().enumerate().map(player).collect(),
             rulesets: rules.iter().enumerate().map(ruleset).collect(),

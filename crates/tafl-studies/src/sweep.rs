@@ -6,7 +6,7 @@ pub use config::{SHIPPED_SWEEP, Sweep, SweepConfig, Variant, VariantConfig, Vary
 
 use crate::error::StudiesError;
 use crate::players::enter;
-use crate::standings::Resampling;
+use crate::standings::{Anchor, Resampling};
 use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,7 @@ impl Sweep {
         };
         let arena = folder.join("arena").join(format!("seed-{seed}"));
         let (played, _) = tournament.play(&arena, &settings, observer)?;
-        let standings = tournament.standings(&played, Resampling::NONE)?;
+        let standings = tournament.standings(&played, Anchor::First, Resampling::NONE)?;
         for ((own, result), variant) in standings.players.iter().zip(results).zip(&self.variants) {
             result.elo_by_seed.push(own.elo);
             result.games += (own.attackers + own.defenders).games();

@@ -6,7 +6,7 @@ pub use read::{Meetings, TournamentFolder};
 
 use crate::resumable::{self, ResumableMatch};
 use crate::rulesets::keep_ruleset;
-use crate::standings::{Resampling, Standings};
+use crate::standings::{Anchor, Resampling, Standings};
 use anyhow::{bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -149,17 +149,18 @@ impl Tournament<'_> {
         Ok((matches, last))
     }
 
-    /// Rates the players by their matches, the first of them at 0.
+    /// Rates the players by their matches.
     ///
     /// # Errors
     /// As [`Standings::of`].
     pub fn standings(
         &self,
         matches: &[MatchResult],
+        anchor: Anchor,
         resampling: Resampling,
     ) -> Result<Standings, RatingError> {
         let players: Vec<&PlayerId> = self.players.iter().map(|it| &it.player.id).collect();
-        Standings::of(&players, &self.rules, matches, resampling)
+        Standings::of(&players, &self.rules, matches, anchor, resampling)
     }
 }
 

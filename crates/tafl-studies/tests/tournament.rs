@@ -9,7 +9,7 @@ use tafl_play::{MatchConfig, RunnerConfig};
 use tafl_rules::{Game, Rules};
 use tafl_samples::{EndingReason, GameRecord};
 use tafl_studies::{
-    Format, OpeningFile, Openings, Resampling, Standings, Tournament, TournamentSettings,
+    Anchor, Format, OpeningFile, Openings, Resampling, Standings, Tournament, TournamentSettings,
 };
 use tafl_training::{OpenedPlayer, PlayerSource, RunConfig, Silent};
 
@@ -87,13 +87,33 @@ impl<'a> Small<'a> {
             resamples: 50,
             seed: 1,
         };
-        Ok(tournament.standings(&matches, resampling)?.sorted())
+        Ok(tournament
+            .standings(&matches, Anchor::FirstMixed, resampling)?
+            .sorted())
     }
 }
 
 /// Returns the bytes of every file of games by name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     contents(&folder.join("games"), &|_| true)
+}
+
+#[test]
+fn nobody_is_rated_above_a_player_who_lost_every_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let small = Small::of(&["random", "alphabeta:2", "alphabeta:1"]);
+    let standings = small.play(folder.path(), &SETTINGS).expect("it is played");
+    let of = |name: &str| standings.players.iter().find(|it| it.name == name);
+    let random = of("random").expect("it played");
+    assert_eq!((random.attackers + random.defenders).score(), 0.0);
+    assert!(random.bootstrap.is_none(), "all its games ended alike");
+    assert!(standings.anchor.starts_with("alphabeta:"));
+    let others = standings
+        .players
+        .iter()
+        .filter(|it| it.name.starts_with("alphabeta:"));
+    let drawn: Vec<bool> = others.map(|it| it.bootstrap.is_some()).collect();
+    assert_eq!(drawn, [true, false], "but the anchor's own rating");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Bootstrap intervals: ratings of resampled pairs.
 
-use super::{ELO, Model, RatingError, RulesetRating, SideResults, draw_rate};
+use super::{ELO, Model, RatingError, SideResults};
 use crate::Estimate;
 use crate::estimate::{quantile, sorted};
 use rand::{RngExt, SeedableRng};
@@ -21,14 +21,20 @@ pub struct RatedPair {
     pub winners: [Option<Side>; 2],
 }
 
-/// Intervals from ratings of resampled pairs.
+/// Intervals from ratings of resampled pairs; nothing where the pairs cannot tell how wide one is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
-    /// Elo points above the anchor, by player.
-    pub players: Vec<Estimate>,
-    /// What holds for all players alike, by ruleset.
-    pub rulesets: Vec<RulesetRating>,
+    /// Elo points above the anchor, by player; nothing for the anchor itself.
+    pub players: Vec<Option<Estimate>>,
+    /// Elo points that playing the attackers is worth, by ruleset.
+    pub attacker_advantages: Vec<Option<Estimate>>,
 }
+
+/// Fewest pairs of which an interval is drawn: resamples of fewer are too much alike.
+pub const LEAST_PAIRS: usize = 10;
+
+/// Elo points below which an interval is but an error of rounding.
+const LEAST_WIDTH: f64 = 0.01;
 
 /// Rates players as [`super::rate`] does, with intervals that take no game to be independent of the
 /// other one of its opening.
@@ -37,6 +43,9 @@ pub struct Bootstrap {
 /// its own with replacement; the intervals are the middle 95 % of the resamples' ratings (Efron 1979,
 /// percentile method). They are to confirm the intervals of the model, and are wider where the games
 /// of a pair tend to end alike for a player, narrower where the side decides.
+///
+/// Where all games end alike, so do all resamples, which says nothing of what else may happen: a player or a side has an
+/// interval of [`LEAST_PAIRS`] or more, with games won and games lost, and if the anchor is such a player too.
 ///
 /// # Errors
 /// As [`super::rate`].
@@ -77,22 +86,50 @@ pub fn bootstrap(
     }
     let middle = |of: &dyn Fn(&[f64]) -> f64| {
         let numbers = sorted(drawn.iter().map(|parameters| of(parameters)).collect());
-        Estimate {
+        let estimate = Estimate {
             value: of(&best),
-            low: quantile(&numbers, 0.025).unwrap_or(of(&best)),
-            high: quantile(&numbers, 0.975).unwrap_or(of(&best)),
-        }
+            low: quantile(&numbers, 0.025)?,
+            high: quantile(&numbers, 0.975)?,
+        };
+        (estimate.high - estimate.low > LEAST_WIDTH).then_some(estimate)
     };
-    let ruleset = |number: usize| RulesetRating {
-        attacker_advantage: middle(&|at| at[players + 2 * number] * ELO),
-        even_draw_rate: middle(&|at| draw_rate(at[players + 2 * number + 1])),
+    let is_known = |player: usize| {
+        varies(pairs, |pair, game| {
+            let is_own = pair.players.contains(&player);
+            is_own.then(|| Side::ALL[usize::from(pair.attackers[game] != player)])
+        })
+    };
+    let player = |player: usize| {
+        let has = player != anchor && is_known(player) && is_known(anchor);
+        let above = || middle(&|at| (at[player] - at[anchor]) * ELO);
+        has.then(above).flatten()
+    };
+    let advantage = |number: usize| {
+        let of_ruleset = |pair: &RatedPair, _| (pair.ruleset == number).then_some(Side::Attacker);
+        let advantage = || middle(&|at| at[players + 2 * number] * ELO);
+        varies(pairs, of_ruleset).then(advantage).flatten()
     };
     Ok(Bootstrap {
-        players: (0..players)
-            .map(|player| middle(&|at| (at[player] - at[anchor]) * ELO))
-            .collect(),
-        rulesets: (0..rulesets).map(ruleset).collect(),
+        players: (0..players).map(player).collect(),
+        attacker_advantages: (0..rulesets).map(advantage).collect(),
     })
+}
+
+/// Returns whether there are enough pairs with games of a side that it did not all win or all lose.
+fn varies(pairs: &[RatedPair], side_of: impl Fn(&RatedPair, usize) -> Option<Side>) -> bool {
+    let (mut count, mut games, mut won, mut lost) = (0, 0, 0, 0);
+    for pair in pairs {
+        count += usize::from(side_of(pair, 0).is_some());
+        for (game, winner) in pair.winners.into_iter().enumerate() {
+            let Some(own) = side_of(pair, game) else {
+                continue;
+            };
+            games += 1;
+            won += usize::from(winner == Some(own));
+            lost += usize::from(winner == Some(own.opponent()));
+        }
+    }
+    count >= LEAST_PAIRS && won < games && lost < games
 }
 
 /// Counts games by ruleset and players of the sides.
@@ -148,9 +185,10 @@ mod tests {
         let drawn = bootstrap([2, 1], pairs, 0, resamples, 1).unwrap();
         let ratio =
             |drawn: Estimate, model: Estimate| (drawn.high - drawn.low) / (model.high - model.low);
-        let player = ratio(drawn.players[1], model.players[1]);
-        let [own, other] = [drawn.rulesets[0], model.rulesets[0]].map(|it| it.attacker_advantage);
-        (drawn, [player, ratio(own, other)])
+        let player = ratio(drawn.players[1].unwrap(), model.players[1]);
+        let sides = drawn.attacker_advantages[0].unwrap();
+        let sides = ratio(sides, model.rulesets[0].attacker_advantage);
+        (drawn, [player, sides])
     }
 
     #[test]
@@ -182,9 +220,31 @@ mod tests {
     }
 
     #[test]
+    fn games_that_all_end_alike_have_no_interval() {
+        let drawn = |kinds: &[([Option<Side>; 2], usize)]| {
+            let drawn = bootstrap([2, 1], &pairs(kinds), 0, 50, 1).unwrap();
+            (
+                drawn.players[1].is_some(),
+                drawn.attacker_advantages[0].is_some(),
+            )
+        };
+        let [own, other] = [[Some(A), Some(D)], [Some(D), Some(A)]];
+        // The first player wins all, the attackers half.
+        assert_eq!(drawn(&[(own, 1)]), (false, false));
+        assert_eq!(drawn(&[(own, 40)]), (false, false));
+        assert_eq!(drawn(&[([Some(A); 2], 40)]), (false, false));
+        assert_eq!(drawn(&[(own, 6), (other, 3)]), (false, false), "nine pairs");
+        assert_eq!(drawn(&[(own, 6), (other, 4)]), (true, false));
+        assert_eq!(
+            drawn(&[([Some(A); 2], 6), ([Some(D); 2], 4)]),
+            (false, true)
+        );
+    }
+
+    #[test]
     fn no_pairs_and_unknown_players_end_well() {
         let none = bootstrap([2, 1], &[], 0, 10, 1).unwrap();
-        assert!(none.players[1].value.abs() < 1e-9);
+        assert_eq!(none.players, [None, None]);
         let strange = [RatedPair {
             players: [0, 7],
             attackers: [0, 7],

@@ -21,8 +21,8 @@ use tafl_play::Adjudication;
 use tafl_rules::Rules;
 use tafl_samples::Family;
 use tafl_studies::{
-    Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings, enter,
-    ladder_standings, player_sources,
+    Anchor, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
+    enter, ladder_standings, player_sources,
 };
 use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, play_ladder};
 
@@ -31,7 +31,7 @@ use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, play_ladder}
 A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000020, or with
 its own visits .../000020@visits=100; the folder of a run, for several of its checkpoints; or a
 baseline: {}.
-Each opening is played twice, with sides swapped. Draws include games cut at the ply limit. Ratings are relative to the first player.
+Each opening is played twice, with sides swapped. Draws include games cut at the ply limit. Ratings are relative to the first player, or to the one nearest to even if it won or lost all.
 
 Engines (--engine) come after the other players. In each worker an engine plays one game at a time.
 It loses a game in which it crashes, hangs or plays an illegal move, and is restarted for the next;
@@ -215,7 +215,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     };
     process::end_on_interrupt("the same command plays what is missing".to_owned())?;
     let (matches, sprt) = tournament.play(&folder, &settings, &terminal)?;
-    let mut standings = tournament.standings(&matches, args.resampling())?;
+    let mut standings = tournament.standings(&matches, Anchor::FirstMixed, args.resampling())?;
     standings = standings.sorted();
     standings.sprt = sprt.map(SprtRow::from);
     print_as(args.json, &standings, text::standings_tables)?;

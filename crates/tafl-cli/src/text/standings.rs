@@ -1,7 +1,7 @@
 //! The tables of standings as text.
 
 use super::table::{self, Align, signed};
-use tafl_arena::{Estimate, SprtConfig, Tally, Verdict, rounded};
+use tafl_arena::{Estimate, LEAST_PAIRS, SprtConfig, Tally, Verdict, rounded};
 use tafl_studies::{MatchRow, PlayerRow, RulesetRow, SprtRow, Standings};
 
 /// Returns all tables of standings.
@@ -37,7 +37,29 @@ fn players(standings: &Standings) -> String {
     } else {
         ""
     };
-    format!("Elo above {anchor}, with 95 % intervals\n\n{table}{note}")
+    let unsure = unsure_of(standings);
+    format!("Elo above {anchor}, with 95 % intervals\n\n{table}{note}{unsure}")
+}
+
+/// Says which numbers of the table are known badly, or not at all.
+fn unsure_of(standings: &Standings) -> String {
+    let players = standings.players.iter();
+    let is_one_sided = |it: &&PlayerRow| !(it.attackers + it.defenders).is_mixed();
+    let one_sided: Vec<&str> = players.filter(is_one_sided).map(|it| &*it.name).collect();
+    let mut note = String::new();
+    if !one_sided.is_empty() {
+        note += &format!(
+            "\nWon or lost every game: {}. How far, no game says: their Elo is hardly more than what is assumed beforehand, 0 ± 2000.\n",
+            one_sided.join(", ")
+        );
+    }
+    let lacks = |it: &PlayerRow| it.bootstrap.is_none() && it.name != standings.anchor;
+    if standings.bootstrap_resamples > 0 && standings.players.iter().any(lacks) {
+        note += &format!(
+            "\nNo bootstrap interval from fewer than {LEAST_PAIRS} pairs of games, nor where they all end alike.\n"
+        );
+    }
+    note
 }
 
 fn rulesets(standings: &Standings) -> String {

@@ -11,6 +11,7 @@ mod effect;
 mod game;
 mod notes;
 mod posterior;
+mod summarize;
 mod summary;
 mod verdict;
 
@@ -23,7 +24,8 @@ pub use difficulty::Difficulty;
 pub use effect::{Effect, FieldChange};
 pub use game::StudyGame;
 pub use posterior::Sampling;
+pub use summarize::summarize;
 pub use summary::{
     PeopleResults, SUMMARY_VERSION, Study, StudyKind, StudyPlayer, StudyRuleset, Summary,
-    SummaryError, Warning, WarningKind, summarize,
+    SummaryError, Warning, WarningKind,
 };

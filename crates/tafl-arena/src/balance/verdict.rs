@@ -1,12 +1,10 @@
 //! What a study says, in a few sentences for people who read no tables.
 
-use super::{Cell, Effect, StudyKind, StudyPlayer, Summary};
-use crate::Estimate;
+mod speaker;
 
-/// Games under each ruleset with which a player comes before a weaker one: they make an interval of a score of at
-/// most 5 points to either side. It is not judged by the interval itself, which is narrow where a weak side always loses. Where
-/// no player has so many, half of the most must do.
-const ENOUGH_GAMES: u64 = 385;
+use super::{Cell, Effect, StudyKind, Summary};
+use crate::Estimate;
+use speaker::{disagreement, speaker, steadiness};
 
 /// A probability from which on something is said without a "may".
 const SURE: f64 = 0.95;
@@ -17,38 +15,30 @@ const POSSIBLE: f64 = 0.05;
 /// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure; and the name of the
 /// player by whose games it goes. Nothing where no player played every ruleset.
 pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
-    let player = chosen_player(summary)?;
+    let player = speaker(summary)?;
     let cells: Vec<&Cell> = summary.cells_of(&player.name).collect();
-    let mut sentences = match summary.study.kind {
-        StudyKind::Rulesets => of_rulesets(summary, &cells),
-        StudyKind::Variants => of_changes(summary, &cells),
+    let steadiness = steadiness(summary, player);
+    let (mut sentences, last) = match summary.study.kind {
+        StudyKind::Rulesets => (
+            of_rulesets(summary, &cells, steadiness.depends_on_strength),
+            None,
+        ),
+        StudyKind::Variants => {
+            let effects = summary.effects.iter().filter(|it| it.player == player.name);
+            let effects: Vec<&Effect> = effects.collect();
+            let nearest = fairest_change(&effects, &cells);
+            (of_changes(summary, &cells, &effects), Some(nearest))
+        }
     };
+    sentences.extend(disagreement(summary, player));
+    sentences.extend(steadiness.sentence);
+    sentences.extend(of_openings(summary));
     sentences.extend(caution(summary, &cells));
+    sentences.extend(last);
     Some((player.name.clone(), sentences))
 }
 
-/// Returns the player by whose games a verdict goes: a network that learned every ruleset before others, then one of many games,
-/// then the strongest.
-fn chosen_player(summary: &Summary) -> Option<&StudyPlayer> {
-    let fewest_games = |player: &StudyPlayer| {
-        let games = summary.cells_of(&player.name).map(|it| it.results.games());
-        games.min().unwrap_or(0)
-    };
-    let has_learned_all = |player: &&StudyPlayer| {
-        let mut cells = summary.cells_of(&player.name);
-        cells.all(|cell| cell.trained == Some(true))
-    };
-    let players = summary.study.players.iter();
-    let mut players: Vec<&StudyPlayer> = players.filter(|it| fewest_games(it) > 0).collect();
-    if players.iter().any(has_learned_all) {
-        players.retain(has_learned_all);
-    }
-    let most = players.iter().map(|it| fewest_games(it)).max()?;
-    players.retain(|it| fewest_games(it) >= ENOUGH_GAMES.min(most / 2));
-    players.into_iter().max_by_key(|it| it.strength)
-}
-
-fn of_rulesets(summary: &Summary, cells: &[&Cell]) -> Vec<String> {
+fn of_rulesets(summary: &Summary, cells: &[&Cell], depends_on_strength: bool) -> Vec<String> {
     let by_fairness = by_fairness(summary, cells);
     let mut others: Vec<&Cell> = match &by_fairness[..] {
         [] => return Vec::new(),
@@ -56,15 +46,51 @@ fn of_rulesets(summary: &Summary, cells: &[&Cell]) -> Vec<String> {
         [_, others @ ..] => others.iter().map(|(cell, _)| *cell).collect(),
     };
     others.sort_by(|one, other| one.imbalance.value.total_cmp(&other.imbalance.value));
-    let others = others
-        .iter()
-        .map(|it| format!("{} {}", it.ruleset, it.score.in_percent()));
-    let others = others.collect::<Vec<_>>().join(", ");
+    let of_size = |size: &Size| {
+        let own = others.iter().filter(|it| Size::of(&it.score) == *size);
+        let own: Vec<String> = own
+            .map(|it| format!("{} {}", it.ruleset, score_with_draws(it)))
+            .collect();
+        (!own.is_empty()).then(|| format!("{} {}", size.word(), own.join(", ")))
+    };
+    let others: Vec<String> = Size::ALL.iter().filter_map(of_size).collect();
     vec![
-        fairest(summary, &by_fairness),
-        format!("Then, from the fairest on: {others}."),
+        fairest(summary, &by_fairness, depends_on_strength),
+        format!("Then, from the fairest on: {}.", others.join("; ")),
         favored(cells),
     ]
+}
+
+/// How far a score is from even.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+enum Size {
+    Even,
+    Slight,
+    Clear,
+    Lopsided,
+}
+
+impl Size {
+    const ALL: [Self; 4] = [Self::Even, Self::Slight, Self::Clear, Self::Lopsided];
+
+    fn of(score: &Estimate) -> Self {
+        // As readers see it.
+        match (100.0 * score.value).round() - 50.0 {
+            -5.0..=5.0 => Self::Even,
+            -10.0..=10.0 => Self::Slight,
+            -20.0..=20.0 => Self::Clear,
+            _ => Self::Lopsided,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Even => "even",
+            Self::Slight => "slightly uneven",
+            Self::Clear => "clearly uneven",
+            Self::Lopsided => "lopsided",
+        }
+    }
 }
 
 /// Returns the cells with the probability of each to be the most even, the most likely first.
@@ -85,24 +111,35 @@ fn by_fairness<'a>(summary: &Summary, cells: &[&'a Cell]) -> Vec<(&'a Cell, f64)
     cells
 }
 
-fn fairest(summary: &Summary, by_fairness: &[(&Cell, f64)]) -> String {
+/// Says which ruleset is the fairest, after saying that none is fair where that is so.
+fn fairest(summary: &Summary, by_fairness: &[(&Cell, f64)], depends_on_strength: bool) -> String {
     let (best, probability) = by_fairness[0];
     let (name, score) = (&best.ruleset, score_of(summary, best));
     let (count, likely) = (by_fairness.len(), chance(probability));
-    if probability >= SURE && summary.is_warned(best) {
-        return format!(
-            "{name} came out nearest to even of the {count} rulesets, but there are warnings about its games: {score}."
-        );
-    }
-    if probability >= SURE {
-        return format!("{name} is the fairest of the {count} rulesets ({likely} sure): {score}.");
-    }
     let others = by_fairness[1..].iter().filter(|it| it.1 >= POSSIBLE);
     let others = others.map(|(cell, it)| format!(", {} {}", cell.ruleset, chance(*it)));
-    format!(
-        "{name} may be the fairest of the {count} rulesets, but the games do not settle it ({name} {likely} likely{}): {score}.",
-        others.collect::<String>()
-    )
+    let others = others.collect::<String>();
+    if Size::of(&best.score) > Size::Slight {
+        let none = if count == 2 { "Neither" } else { "None" };
+        return format!(
+            "{none} of the {count} rulesets is fair. Nearest to even is {name} ({likely} likely{others}): {score}."
+        );
+    }
+    let but = match probability >= SURE {
+        true if summary.is_warned(best) => "there are warnings about its games",
+        true if depends_on_strength => "that depends on the strength of the player",
+        true => {
+            return format!(
+                "{name} is the fairest of the {count} rulesets for this player from these openings ({likely} sure): {score}."
+            );
+        }
+        false => {
+            return format!(
+                "{name} may be the fairest of the {count} rulesets, but the games do not settle it ({name} {likely} likely{others}): {score}."
+            );
+        }
+    };
+    format!("{name} came out nearest to even of the {count} rulesets, but {but}: {score}.")
 }
 
 fn under(summary: &Summary, cell: &Cell) -> String {
@@ -113,8 +150,25 @@ fn score_of(summary: &Summary, cell: &Cell) -> String {
     format!(
         "between equal players ({}) attackers score {}",
         summary.title(&cell.player),
-        cell.score.in_percent()
+        judged(cell)
     )
+}
+
+/// Returns the attackers' score and how far it is from even; of an interval as wide as the steps between the words it only looks so.
+fn judged(cell: &Cell) -> String {
+    let is_wide = cell.score.high - cell.score.low > 0.2;
+    let verb = if is_wide { "looks" } else { "is" };
+    let word = Size::of(&cell.score).word();
+    format!("{}, which {verb} {word}", score_with_draws(cell))
+}
+
+/// Returns the attackers' score and how many of the games are draws, which are half a point each.
+fn score_with_draws(cell: &Cell) -> String {
+    let score = cell.score.in_percent();
+    match (100.0 * cell.draw_rate.value).round() {
+        draws if draws >= 1.0 => format!("{score} with {draws} % draws"),
+        _ => score,
+    }
 }
 
 /// Says which side each ruleset favors, as far as the intervals show.
@@ -141,12 +195,13 @@ fn favored(cells: &[&Cell]) -> String {
     format!("{}.", capital(&parts.join("; ")))
 }
 
-fn of_changes(summary: &Summary, cells: &[&Cell]) -> Vec<String> {
-    let is_own = |effect: &&Effect| effect.player == cells[0].player;
-    let effects: Vec<&Effect> = summary.effects.iter().filter(is_own).collect();
+fn of_changes(summary: &Summary, cells: &[&Cell], effects: &[&Effect]) -> Vec<String> {
     let with_points = |it: &&Effect| format!("{} {}", changed(it), it.difference.in_points());
-    let is_clear = |effect: &&&Effect| effect.clear;
-    let clear: Vec<String> = effects.iter().filter(is_clear).map(with_points).collect();
+    let clear: Vec<String> = effects
+        .iter()
+        .filter(|it| it.clear)
+        .map(with_points)
+        .collect();
     let count = effects.len();
     let answer = if clear.is_empty() {
         format!("None of {count} changes moves the attackers' score clearly.")
@@ -154,27 +209,46 @@ fn of_changes(summary: &Summary, cells: &[&Cell]) -> Vec<String> {
         let effects = clear.join("; ");
         format!("Clear effects on the attackers' score, of {count} changes: {effects}.")
     };
-    vec![
-        under(summary, cells[0]),
-        answer,
-        fairest_change(&effects, cells),
-    ]
+    vec![under(summary, cells[0]), answer]
 }
 
+/// Says what comes nearest to even: a change that is fairer for certain, or else what did in these games.
 fn fairest_change(effects: &[&Effect], cells: &[&Cell]) -> String {
     let fairer = effects.iter().filter(|it| it.clearly_more_balanced);
     let nearer = |it: &&&Effect| it.imbalance_difference.value;
     let best = fairer.min_by(|one, other| nearer(one).total_cmp(&nearer(other)));
-    let Some(best) = best else {
-        return "No change makes the ruleset fairer for certain.".to_owned();
-    };
-    let cell = cells.iter().find(|it| it.ruleset == best.ruleset);
+    let distance = |cell: &&&Cell| cell.imbalance.value;
+    let nearest = cells
+        .iter()
+        .min_by(|one, other| distance(one).total_cmp(&distance(other)));
+    let name = best.map_or_else(|| nearest.map(|it| &it.ruleset), |it| Some(&it.ruleset));
+    let cell = cells.iter().find(|it| Some(&it.ruleset) == name);
+    let score = cell.map_or_else(String::new, |cell| judged(cell));
+    if let Some(best) = best {
+        let sure = chance(best.more_balanced);
+        return format!(
+            "Nearest to even comes {}: attackers score {score} ({sure} sure that this is fairer).",
+            changed(best)
+        );
+    }
+    let effect = effects.iter().find(|it| Some(&it.ruleset) == name);
+    let what = effect.map_or_else(|| "the ruleset as it is".to_owned(), |it| changed(it));
     format!(
-        "Nearest to even comes {}: attackers score {} then ({} sure that this is fairer).",
-        changed(best),
-        cell.map_or_else(String::new, |cell| cell.score.in_percent()),
-        chance(best.more_balanced)
+        "No change makes the ruleset fairer for certain. Nearest to even comes {what}: attackers score {score}."
     )
+}
+
+/// Says what openings are from which a score may be another one.
+fn of_openings(summary: &Summary) -> Option<String> {
+    let study = &summary.study;
+    let is_random = study.opening_policy.is_none() && study.opening_plies > 0;
+    is_random.then(|| {
+        format!(
+            "The games began with {} random plies (`openings.source`), which may favor a side: from plies that a player would \
+             choose the score may be far from this.",
+            study.opening_plies
+        )
+    })
 }
 
 /// Says about which rulesets there are warnings.

@@ -1,6 +1,7 @@
 //! What the verdict says of studies whose truth is known.
 
 use super::*;
+use crate::Tally;
 use rand::SeedableRng;
 
 /// Games of which the attackers win a share, in hundredths.
@@ -20,8 +21,8 @@ fn verdict_of(study: &Played) -> String {
 fn the_fairest_comes_first_with_its_score_and_how_sure_it_is() {
     let cells = vec![won(30, 1_000), won(49, 1_000), won(70, 1_000)];
     let text = verdict_of(&played(3, vec![player(Some(64))], cells));
-    let first = "r1 is the fairest of the 3 rulesets (more than 99 % sure): between equal players (p, 64 visits) \
-                 attackers score 49 % (46 to 52).";
+    let first = "r1 is the fairest of the 3 rulesets for this player from these openings (more than 99 % sure): \
+                 between equal players (p, 64 visits) attackers score 49 % (46 to 52), which is even.";
     assert!(text.starts_with(first), "{text}");
     let ahead = "The defenders are ahead in r0; the attackers are ahead in r2; neither side is clearly ahead in r1.";
     assert!(text.contains(ahead), "{text}");
@@ -48,6 +49,8 @@ fn what_the_games_do_not_settle_is_not_decided() {
 fn a_ruleset_that_looks_even_since_its_games_are_drawn_is_not_called_the_fairest() {
     let drawn = (0..400).map(|opening| game(opening, ending(0.0, [0.0, 1.0])));
     let cells = vec![won(20, 400), drawn.collect()];
+    let study = played(2, vec![player(Some(64))], cells.clone());
+    assert!(verdict_of(&study).contains(" with 100 % draws, which is even"));
     let text = verdict_of(&played(2, vec![player(Some(64))], cells));
     let first =
         "r1 came out nearest to even of the 2 rulesets, but there are warnings about its games: ";
@@ -95,6 +98,119 @@ fn a_verdict_does_not_go_by_a_few_games_where_another_player_has_five_times_as_m
 }
 
 #[test]
+fn where_no_ruleset_is_fair_that_comes_first() {
+    let cells = vec![won(10, 400), won(90, 400), won(95, 400)];
+    let text = verdict_of(&played(3, vec![player(Some(64))], cells));
+    assert!(
+        text.starts_with("None of the 3 rulesets is fair. Nearest to even is r"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Then, from the fairest on: lopsided r"),
+        "{text}"
+    );
+    let cells = vec![won(58, 400), won(70, 400)];
+    let text = verdict_of(&played(2, vec![player(Some(64))], cells));
+    assert!(
+        text.contains("attackers score 58 % (53 to 62), which is slightly uneven"),
+        "{text}"
+    );
+    assert!(
+        text.contains("from the fairest on: clearly uneven r1 70 %"),
+        "{text}"
+    );
+}
+
+/// A player of another kind, with the Elo points above the reference opponent that are measured of it.
+fn of_kind(family: &str, unit: StrengthUnit, strength: u32) -> StudyPlayer {
+    StudyPlayer {
+        name: format!("{family}:{strength}"),
+        title: format!("{family}, {strength}"),
+        family: family.to_owned(),
+        unit,
+        strength: Some(strength),
+        ..player(None)
+    }
+}
+
+fn measured(elo: f64) -> Option<MeasuredStrength> {
+    Some(MeasuredStrength {
+        reference: "rollouts:100".to_owned(),
+        results: Tally::default(),
+        elo: Estimate::exact(elo),
+        wanted_elo: 0.0,
+        enough: true,
+    })
+}
+
+#[test]
+fn the_strongest_by_matches_speaks_and_kinds_that_disagree_are_named() {
+    let players = vec![
+        of_kind("alphabeta", StrengthUnit::Turns, 2),
+        of_kind("alphabeta", StrengthUnit::Turns, 3),
+        of_kind("rollouts", StrengthUnit::Visits, 100),
+    ];
+    let under = |shares: [u64; 3]| shares.map(|share| won(share, 400));
+    let mut study = played(
+        2,
+        players,
+        [under([61, 60, 20]), under([30, 31, 51])].concat(),
+    );
+    // Not measured, or measured the other way, it is still not a question of visits and turns.
+    let text = verdict_of(&study);
+    assert!(text.contains("(alphabeta, 3)"), "{text}");
+    for (cell, elo) in [(0, 300.0), (1, 417.0), (3, 300.0), (4, 417.0)] {
+        study.cells[cell].strength = measured(elo);
+    }
+    let text = verdict_of(&study);
+    assert!(
+        text.starts_with("r0 is the fairest") && text.contains("(alphabeta, 3)"),
+        "{text}"
+    );
+    let other = "Other kinds of players disagree: to rollouts, 100 (417 Elo weaker), r1 is nearest to even, with 51 % (";
+    assert!(text.contains(other), "{text}");
+    for (cell, elo) in [(0, -300.0), (1, -200.0), (3, -300.0), (4, -200.0)] {
+        study.cells[cell].strength = measured(elo);
+    }
+    let text = verdict_of(&study);
+    assert!(
+        text.contains("between equal players (rollouts, 100)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("to alphabeta, 3 (200 Elo weaker), r0"),
+        "{text}"
+    );
+}
+
+#[test]
+fn strength_and_openings_are_part_of_how_sure_a_verdict_is() {
+    let players = || vec![player(Some(16)), player(Some(64))];
+    let cells = vec![won(76, 400), won(50, 400), won(80, 400), won(90, 400)];
+    let mut study = played(2, players(), cells);
+    study.study.opening_plies = 6;
+    let text = verdict_of(&study);
+    let first = "r0 came out nearest to even of the 2 rulesets, but that depends on the strength of the player: ";
+    assert!(text.starts_with(first), "{text}");
+    let before = "with p, 16 visits attackers score 76 % (72 to 80) in r0 instead of 50 % (";
+    assert!(text.contains(before), "{text}");
+    assert!(
+        text.contains("The games began with 6 random plies"),
+        "{text}"
+    );
+    study.study.opening_policy = Some("p".to_owned());
+    assert!(!verdict_of(&study).contains("random plies"));
+    let cells = vec![won(52, 400), won(50, 400), won(80, 400), won(82, 400)];
+    let text = verdict_of(&played(2, players(), cells));
+    assert!(text.starts_with("r0 is the fairest"), "{text}");
+    let text = verdict_of(&played(1, vec![player(Some(64))], vec![won(50, 400)]));
+    assert!(
+        text.contains("Only one strength has enough games"),
+        "{text}"
+    );
+}
+
+#[test]
 fn changes_that_are_clear_are_named_and_the_fairest_of_them() {
     let study = variants(won(30, 400), vec![won(50, 400), won(31, 400)]);
     let text = verdict_of(&study);
@@ -126,8 +242,9 @@ fn of_many_changes_without_effect_one_is_seldom_called_fairer() {
         let others = (0..changes).map(|_| played()).collect();
         let summary = variants(base, others).summary();
         looked += u32::from(summary.effects.iter().any(|it| it.more_balanced > 0.95));
-        let text = summary.verdict.join("\n");
-        called += u32::from(!text.contains("No change makes the ruleset fairer for certain."));
+        let none = "No change makes the ruleset fairer for certain. Nearest to even comes ";
+        let last = summary.verdict.last().expect("a verdict");
+        called += u32::from(!last.starts_with(none));
     }
     assert!(
         looked >= 3 && called <= 1,

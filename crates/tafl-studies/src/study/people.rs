@@ -37,9 +37,10 @@ mod tests {
             assert!(shares.iter().all(|share| (0.0..=100.0).contains(share)));
             assert!(shares.iter().sum::<f64>() < 100.1, "{shares:?}");
             let ruleset = own.ruleset.as_deref();
-            assert!(ruleset.is_none_or(|name| tafl_rules::preset(name).is_some()));
+            assert!(ruleset.is_some_and(|name| tafl_rules::preset(name).is_some()));
         }
         assert_eq!(people[0].games, 1_752);
         assert!((people[1].score.value - 0.336).abs() < 1e-3);
+        assert_eq!(people[1].ruleset.as_deref(), Some("copenhagen"));
     }
 }

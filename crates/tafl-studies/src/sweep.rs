@@ -89,8 +89,7 @@ impl Sweep {
             self.measure(seed, folder, &*observer(None), &mut results)?;
         }
         for result in &mut results {
-            let elos: Vec<f64> = result.elo_by_seed.iter().map(|elo| elo.value).collect();
-            result.elo = mean_of_few(&elos);
+            result.elo = mean_over_seeds(&result.elo_by_seed);
         }
         let found = SweepResult {
             name: self.name.clone(),
@@ -214,4 +213,19 @@ fn hours(run: &Path) -> anyhow::Result<f64> {
     let metrics = read_metrics(&run.join("metrics.parquet"))?;
     let seconds = metrics.iter().filter_map(|metric| metric.seconds);
     Ok(seconds.fold(0.0, f64::max) / 3600.0)
+}
+
+/// Returns the mean of a few seeds with its interval; where all are the same, the interval is that of the matches, as the seeds
+/// tell none.
+fn mean_over_seeds(by_seed: &[Estimate]) -> Option<Estimate> {
+    let values = by_seed.iter().map(|elo| elo.value);
+    let mean =
+        |of: fn(&Estimate) -> f64| by_seed.iter().map(of).sum::<f64>() / by_seed.len() as f64;
+    mean_of_few(&values.collect::<Vec<_>>()).or_else(|| {
+        (by_seed.len() > 1).then(|| Estimate {
+            value: mean(|elo| elo.value),
+            low: mean(|elo| elo.low),
+            high: mean(|elo| elo.high),
+        })
+    })
 }

@@ -162,8 +162,13 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
         let words: Vec<&str> = words.into_iter().chain(numbers).collect();
         run(folder.path(), &[&words[..], &["--field", field]].concat())
     };
-    let printed = succeeds(&vary("shieldwall"));
-    for part in ["brandubh", "shieldwall", "Effect"] {
+    let printed = succeeds(&vary("all"));
+    for part in [
+        "\nbrandubh_chain-forced ",
+        "of 20 changes",
+        "Effect",
+        "Nearest to even comes ",
+    ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let words = [
@@ -209,7 +214,7 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
             "king_capture=weak",
             "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\" | \"two-sides\", found \"weak\"",
         ),
-        ("start=7/7", "a variant cannot change `start`"),
+        ("start=7/7", "--field start=7/7: "),
     ] {
         let output = vary(field);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));

@@ -15,7 +15,7 @@ use tafl_rules::{RULESET_NAMES, Rules, Ruleset, preset};
 use toml::{Table, Value};
 
 pub(crate) use variants::with_variants;
-pub use variants::{RulesetVariant, variants};
+pub use variants::{RulesetVariant, all_variants, variants};
 
 /// Returns the rules of a preset, or of the file at that path.
 ///

@@ -13,7 +13,9 @@ use tafl_arena::balance::Summary;
 use tafl_rules::Ruleset;
 use tafl_store::write_atomically;
 use tafl_studies::{ConfigKind, StudyPlan, load_numbers, load_study, play_study};
-use tafl_training::{PlayerSource, RulesetVariant, load_rules, ruleset_variants};
+use tafl_training::{
+    PlayerSource, RulesetVariant, all_ruleset_variants, load_rules, ruleset_variants,
+};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -68,7 +70,8 @@ in its config, so that it knows the changed rules. Baselines play every ruleset 
 struct VaryArgs {
     /// Name of a ruleset, or path to a ruleset file.
     base: String,
-    /// Field to change: to every other value, or to one, such as captureless_limit=50; may be given several times.
+    /// Field to change: to every other value, or to one, such as captureless_limit=50 or start=RANKS; `all` for every field that
+    /// needs no value; may be given several times.
     #[arg(long = "field", value_name = "FIELD[=VALUE]", required = true)]
     fields: Vec<String>,
     /// Player: the folder of a checkpoint, with visits as in DIR@visits=100, or a baseline; may be given several times.
@@ -154,6 +157,12 @@ impl VaryArgs {
     fn variants(&self, base: &Ruleset) -> anyhow::Result<Vec<RulesetVariant>> {
         let mut all: Vec<RulesetVariant> = Vec::new();
         for field in &self.fields {
+            if field == "all" {
+                let (found, left_out) = all_ruleset_variants(base);
+                eprintln!("--field all leaves out {}", left_out.join(", "));
+                all.extend(found);
+                continue;
+            }
             let found =
                 ruleset_variants(base, field).with_context(|| format!("--field {field}"))?;
             for variant in found {

@@ -20,6 +20,9 @@ pub(crate) fn verdict(summary: &Summary) -> String {
     ])
 }
 
+/// Rulesets that stand side by side in a table.
+const MOST_COLUMNS: usize = 6;
+
 /// Returns the verdict and all tables of a study.
 pub(crate) fn tables(summary: &Summary) -> String {
     let warnings = summary.warnings.iter().map(|warning| &warning.text);
@@ -231,13 +234,25 @@ fn by_ruleset<'a>(
     cell: impl Fn(&str, &str) -> String,
 ) -> String {
     let names = summary.study.rulesets.iter().map(|it| it.name.as_str());
-    let mut head = vec![(first, Align::Left)];
-    head.extend(names.clone().map(|name| (name, Align::Right)));
-    let row = |(row, title): (&str, &str)| {
-        let cells = names.clone().map(|column| cell(row, column));
-        [title.to_owned()].into_iter().chain(cells).collect()
+    let rows: Vec<(&str, &str)> = rows.collect();
+    // Many variants are read from above to below.
+    let is_turned = summary.study.rulesets.len() > MOST_COLUMNS;
+    let first = if is_turned { "ruleset" } else { first };
+    let (lines, columns): (Vec<_>, Vec<_>) = if is_turned {
+        (names.map(|it| (it, it)).collect(), rows)
+    } else {
+        (rows, names.map(|it| (it, it)).collect())
     };
-    let table = table::format(&head, &rows.map(row).collect::<Vec<_>>());
+    let mut head = vec![(first, Align::Left)];
+    head.extend(columns.iter().map(|(_, title)| (*title, Align::Right)));
+    let line = |(line, title): &(&str, &str)| {
+        let cells = columns.iter().map(|(column, _)| match is_turned {
+            true => cell(column, line),
+            false => cell(line, column),
+        });
+        [(*title).to_owned()].into_iter().chain(cells).collect()
+    };
+    let table = table::format(&head, &lines.iter().map(line).collect::<Vec<_>>());
     format!("{title}\n\n{table}")
 }
 

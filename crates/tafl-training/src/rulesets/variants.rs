@@ -9,10 +9,14 @@ use tafl_arena::balance::FieldChange;
 use tafl_config::{Change, Field};
 use tafl_play::Repertoire;
 use tafl_rules::{Rules, Ruleset};
+use tafl_store::sha256_hex;
 use toml::Value;
 
 /// Fields that a variant cannot differ in.
-const FIXED: [&str; 3] = ["name", "base", "start"];
+const FIXED: [&str; 2] = ["name", "base"];
+
+/// Characters of a ruleset's name.
+const LONGEST_NAME: usize = 64;
 
 /// A ruleset that differs from another in one field.
 #[derive(Debug, Clone)]
@@ -38,6 +42,29 @@ pub fn variants(base: &Ruleset, wanted: &str) -> anyhow::Result<Vec<RulesetVaria
     };
     let variant = |value| variant(base, field, value);
     values.into_iter().map(variant).collect()
+}
+
+/// Returns the variants of a ruleset in every field that has other values to go through, and what is left out: fields that need
+/// a value, such as the start position, and values that do not fit the other fields.
+#[must_use]
+pub fn all_variants(base: &Ruleset) -> (Vec<RulesetVariant>, Vec<String>) {
+    let (mut found, mut left_out) = (Vec::new(), Vec::new());
+    let fields = table(base);
+    let fields = fields.keys().filter(|name| !FIXED.contains(&name.as_str()));
+    for field in fields {
+        let Ok(values) = other_values(base, field) else {
+            left_out.push(field.clone());
+            continue;
+        };
+        for value in values {
+            let text = format!("{field}={}", word(&value));
+            match variant(base, field, value) {
+                Ok(variant) => found.push(variant),
+                Err(_) => left_out.push(text),
+            }
+        }
+    }
+    (found, left_out)
 }
 
 /// Adds to rulesets their variants with other values of some fields, as far as each has any.
@@ -83,6 +110,9 @@ fn other_values(ruleset: &Ruleset, field: &str) -> anyhow::Result<Vec<Value>> {
         Some(words) if !words.is_empty() => {
             Ok(words.into_iter().filter(|word| *word != own).collect())
         }
+        _ if field == "start" => {
+            bail!("give the ranks of a position, such as start={}", word(&own))
+        }
         _ => bail!("give a value, such as {field}=50"),
     }
 }
@@ -114,21 +144,38 @@ fn variant(base: &Ruleset, field: &str, value: Value) -> anyhow::Result<RulesetV
     if ruleset.fingerprint() == base.fingerprint() {
         bail!("{} already has `{field}` {from}", base.name);
     }
+    let rules = Rules::new(ruleset)?;
+    let sizes = [base.start.shape.size(), rules.shape().size()];
+    if sizes[0] != sizes[1] {
+        bail!(
+            "a board of {0}x{0}, where {1} has {2}x{2}",
+            sizes[1],
+            base.name,
+            sizes[0]
+        );
+    }
     let change = FieldChange {
         field: field.to_owned(),
         from,
         to,
     };
-    let rules = Rules::new(ruleset)?;
     Ok(RulesetVariant { rules, change })
 }
 
-/// Returns the name of a variant, such as `copenhagen_shieldwall-false`; too long ones end early.
+/// Returns the name of a variant, such as `copenhagen_shieldwall-false`; a value that makes it too long, such as a start
+/// position, is told by a few digits of its hash.
 fn name_of(base: &str, field: &str, value: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let plain = |c: char| if is_plain(c) { c } else { '-' };
-    let value: String = value.chars().map(plain).collect();
-    format!("{base}_{field}-{value}").chars().take(64).collect()
+    let plain_value: String = value.chars().map(plain).collect();
+    let name = format!("{base}_{field}-{plain_value}");
+    if name.len() <= LONGEST_NAME {
+        return name;
+    }
+    let digits = &sha256_hex(value.as_bytes())[..8];
+    let kept = LONGEST_NAME - field.len() - digits.len() - 2;
+    let base: String = base.chars().take(kept).collect();
+    format!("{base}_{field}-{digits}")
 }
 
 #[cfg(test)]
@@ -183,6 +230,47 @@ mod tests {
             assert_eq!(differing, ["name", &*variant.change.field]);
             assert_eq!(word(&new[&variant.change.field]), variant.change.to);
         }
+    }
+
+    #[test]
+    fn a_start_position_is_varied_by_its_ranks() {
+        let base = tafl_rules::preset("brandubh").expect("a preset");
+        let starts = [
+            "3t3/3t3/3T3/ttTKTtt/3T3/3t3/7",
+            "3t3/3t3/3T3/ttTKT1t/3T3/3t3/3t3",
+        ];
+        let found = starts.map(|ranks| variants(&base, &format!("start={ranks}")).expect("one"));
+        let names = found.each_ref().map(|it| &it[0].rules.ruleset().name);
+        assert!(names[0] != names[1] && names.iter().all(|it| it.starts_with("brandubh_start-")));
+        assert_eq!(found[0][0].change.to, starts[0]);
+        let refused = |text: &str| format!("{:#}", variants(&base, text).expect_err("it is wrong"));
+        assert!(refused("start").contains("give the ranks of a position, such as start=3t3/"));
+        let tablut = tafl_rules::preset_source("tablut").expect("a preset");
+        let tablut = tablut
+            .lines()
+            .find_map(|line| line.strip_prefix("start = "));
+        let ranks = tablut
+            .and_then(|it| it.split('"').nth(1))
+            .expect("its ranks");
+        let other = refused(&format!("start={ranks}"));
+        assert!(
+            other.contains("a board of 9x9, where brandubh has 7x7"),
+            "{other}"
+        );
+    }
+
+    #[test]
+    fn every_field_is_varied_that_needs_no_value() {
+        let (found, left_out) = all_variants(&copenhagen());
+        let names: std::collections::BTreeSet<&str> =
+            found.iter().map(|it| &*it.rules.ruleset().name).collect();
+        assert_eq!(names.len(), found.len());
+        assert!(names.contains("copenhagen_shieldwall-false"));
+        assert!(
+            names.contains("copenhagen_chain-forced")
+                || left_out.iter().any(|it| it == "chain=forced")
+        );
+        assert!(left_out.iter().any(|it| it == "start"), "{left_out:?}");
     }
 
     #[test]

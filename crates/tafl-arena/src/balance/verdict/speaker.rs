@@ -11,7 +11,7 @@ use tafl_samples::Family;
 /// no player has so many, half of the most must do.
 const ENOUGH_GAMES: u64 = 385;
 
-/// Points between two strengths of a player, in hundredths of a game, from which on a verdict depends on the strength.
+/// Difference between the scores of two strengths of a player from which on a verdict depends on the strength.
 const MOVES_FAR: f64 = 0.1;
 
 /// Returns the player by whose games a verdict goes: a network that learned every ruleset before others, then one of many games,

@@ -12,6 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
+use std::sync::Arc;
 use tafl_forward::Net;
 use tafl_rules::{Bitboard, Move, RULESET_NAMES, Rules, Ruleset};
 use tafl_search::SearchConfig;
@@ -169,8 +170,9 @@ impl Engine {
     }
 
     fn about(&self) -> Value {
-        let rulesets = RULESET_NAMES.iter();
-        let rulesets = rulesets.filter_map(|name| Rules::preset(name));
+        let presets = RULESET_NAMES.iter();
+        let presets = presets.filter_map(|name| Rules::preset(name));
+        let rulesets = presets.chain(self.own_rulesets());
         let levels = LEVELS.map(|level| {
             json!({ "name": level.name, "visits": level.visits, "temperature": level.temperature })
         });
@@ -179,6 +181,20 @@ impl Engine {
             "levels": levels,
             "nets": self.members.iter().map(|it| it.card.name.clone()).collect::<Vec<_>>(),
         })
+    }
+
+    /// Returns the rulesets that networks learned and that are not compiled in, each name once.
+    fn own_rulesets(&self) -> Vec<Arc<Rules>> {
+        let learned = self.members.iter().flat_map(|it| &it.learned);
+        let mut own: Vec<Arc<Rules>> = Vec::new();
+        for ruleset in learned {
+            let is_known = Rules::preset(&ruleset.name).is_some()
+                || own.iter().any(|it| it.ruleset().name == ruleset.name);
+            if !is_known && let Ok(rules) = Rules::new(ruleset.clone()) {
+                own.push(rules);
+            }
+        }
+        own
     }
 
     fn ruleset(&self, rules: &Rules) -> Value {

@@ -238,7 +238,9 @@ fn a_ruleset_file_is_told_all_that_is_wrong_at_once() {
     let said = succeeds(&run(place.path(), &["config", "check", &empty]));
     assert_eq!(
         said,
-        format!("{empty}: no field is given; as a run config it has all defaults\n")
+        format!(
+            "{empty}: no field is given; as a run config it has all defaults; it trains copenhagen, as it names no `rulesets`\n"
+        )
     );
     let folder = text(place.path());
     refuses(

@@ -166,6 +166,10 @@ fn the_table_of_a_switch_of_rulesets_is_whole() {
     for (name, text) in sources {
         // Unit tests follow the code that they test.
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        // What others call a switch is a help, and none of its places.
+        if name == "crates/tafl-training/src/rulesets/words.rs" {
+            continue;
+        }
         for switch in ["throne_hostile", "king_armed"] {
             if has_word(code, switch) {
                 let is_listed = listed.iter().any(|path| path == Path::new(&name));

@@ -233,6 +233,26 @@ fn row(summary: &Summary, strength: &str, words: &str) -> String {
 }
 
 #[test]
+fn a_study_whose_searches_are_gone_says_so_before_anything_else() {
+    // An earlier version played it, so that its players are described by other fields, too.
+    let folder = tempfile::tempdir().expect("a folder");
+    let manifest = root().join("data/balance/published/manifest.json");
+    std::fs::copy(manifest, folder.path().join("manifest.json")).expect("copied");
+    let name = folder.path().display().to_string();
+    let config = "configs/balance/five-rulesets.toml";
+    let refused = run(folder.path(), &["balance", config, "--folder", &name]);
+    let said = stderr(&refused);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let expected =
+        format!("error: {name}: the searches of its games were removed, so it cannot go on\n");
+    assert!(said.starts_with(&expected), "{said}");
+    assert!(
+        said.contains(&format!("tafl report {name}` shows it")),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_readme_tells_what_the_published_study_says() {
     let study = root().join("data/balance/published");
     let read = |path: PathBuf| std::fs::read_to_string(path).expect("readable");

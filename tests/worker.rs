@@ -343,6 +343,26 @@ fn a_run_that_only_learns_plays_no_games() {
     let expected = "warning: search.visits is 7 here and 4 in the run that learns from these games";
     assert_eq!(said.matches("warning: ").count(), 1, "{said}");
     assert!(said.contains(expected), "{said}");
+    // They have arrived, and nobody has learned from them yet.
+    let line = line_of(&place, &run, "other");
+    let numbers: Vec<u64> = line
+        .split_whitespace()
+        .filter_map(|it| it.parse().ok())
+        .collect();
+    let [.., samples, learned_from] = numbers[..] else {
+        panic!("{line}")
+    };
+    assert!(learned_from > 0 && samples > learned_from, "{line}");
+
+    // Another run's network may be numbered beyond all that this run has.
+    let foreign = ["--checkpoint", "data/nets/brandubh", "--games", "1"];
+    let ended = place.run(&worker(&out, &foreign));
+    succeeds(&ended);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let expected =
+        format!("plays for {run}, which has none of that number: it puts these games aside");
+    assert!(said.contains("of another run, brandubh"), "{said}");
+    assert!(said.contains(&expected), "{said}");
 
     let other = [
         "selfplay",

@@ -88,8 +88,9 @@ impl Observer for Terminal {
             Progress::Steps { samples, loss } => {
                 format!("{} samples/s, loss {loss:.2}", rate(samples))
             }
-            Progress::Waiting(samples) => {
-                format!("waiting for samples, {} so far", thousands(samples))
+            Progress::Waiting { samples, needed } => {
+                let [samples, needed] = [samples, needed].map(thousands);
+                format!("waiting for samples, {samples} of {needed}")
             }
             Progress::Results(now) if stage == Stage::SelfMatch => {
                 format!("attackers {}", versus_text(now))

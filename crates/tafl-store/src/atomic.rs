@@ -2,7 +2,7 @@
 
 use crate::{StoreError, entries};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -118,6 +118,16 @@ pub fn create_file(path: &Path) -> io::Result<File> {
     let file = open_here(path)?;
     file.set_len(0)?;
     Ok(file)
+}
+
+/// Appends a line to a file, which is made if it is missing; as [`create_file`] does, to regular files alone.
+///
+/// # Errors
+/// If something else is in its place, or the operating system refuses.
+pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
+    let mut file = open_here(path)?;
+    file.seek(io::SeekFrom::End(0))?;
+    file.write_all(format!("{line}\n").as_bytes())
 }
 
 /// Makes a file, or opens one that is there, as [`create_file`] does.

@@ -12,8 +12,8 @@ mod run;
 mod store;
 
 pub use atomic::{
-    create_file, create_folder, is_temporary, leftover_of, remove_if_there, remove_leftovers,
-    write_atomically, write_folder,
+    append_line, create_file, create_folder, is_temporary, leftover_of, remove_if_there,
+    remove_leftovers, write_atomically, write_folder,
 };
 pub use checksum::{FileEntry, ShardCount, sha256_hex};
 pub use error::StoreError;

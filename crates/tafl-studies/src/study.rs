@@ -14,6 +14,7 @@ pub use config::{
 };
 pub use plan::{PlannedPlayer, PlannedRuleset, StudyPlan, load, load_numbers};
 
+use crate::error::StudiesError;
 use crate::players::enter;
 use crate::rulesets::{file_of, keep_ruleset};
 use anyhow::Context;
@@ -42,6 +43,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let players = plan.open_players()?;
     let policy = plan.policy_player(&players)?;
     let store = Store::open_or_create(path, &plan.settings(policy))?;
+    must_go_on(&store, &players)?;
     for PlannedRuleset { rules, .. } in &plan.rulesets {
         let ruleset = rules.ruleset();
         store.admit_ruleset(&ruleset.name, ruleset.fingerprint())?;
@@ -79,6 +81,18 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     write_atomically(&path.join("summary.json"), text.as_bytes())?;
     Ok(summary)
+}
+
+/// Refuses to go on with players whose searches were removed, whatever else of them is otherwise than it was.
+fn must_go_on(store: &Store<StudySettings>, players: &[StudyMember]) -> anyhow::Result<()> {
+    let known = store.manifest().players;
+    let is_known = players.iter().any(|it| known.contains_key(&it.card.name));
+    let games = store.files("games/");
+    if is_known && !games.is_empty() && games.iter().all(|path| store.is_pruned(path)) {
+        let folder = store.folder().to_owned();
+        return Err(StudiesError::Pruned { folder }.into());
+    }
+    Ok(())
 }
 
 /// Removes from a run or a study what is not kept. Of a study that is what the searches of its games said, nearly

@@ -15,15 +15,12 @@ use crate::config::AsynchronousConfig;
 use crate::run::Run;
 use crate::stages::matches::play_pool;
 use crate::stages::meter::Metered;
-use crate::worker::{self, WorkerJob};
+use crate::worker::{self, WORKER, WorkerJob};
 use shards::Shards;
 use signals::Signals;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-
-/// Begins the names of the run's own shards.
-pub const WORKER: &str = "train";
 
 /// Learns from self-play until there are `loop.generations` checkpoints, and measures each.
 pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyhow::Result<()> {

@@ -16,7 +16,6 @@ mod stages;
 mod storage;
 mod worker;
 
-pub use asynchronous::WORKER;
 pub use config::shipped::SHIPPED;
 pub use config::{
     AsynchronousConfig, Keep, LadderConfig, Loaded, LoopConfig, RUN_CONFIG, RunConfig, load,
@@ -43,5 +42,6 @@ pub use stages::matches::{matches_of, play_ladder, readable_matches_of};
 pub use storage::{Freed, Kept, prune, remove_samples, rungs};
 pub use train::train;
 pub use worker::{
-    WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge, work, workers,
+    WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge, work,
+    workers,
 };

@@ -66,8 +66,13 @@ pub enum Progress {
         /// All losses of the last step, weighted and summed.
         loss: f64,
     },
-    /// Training waits for more samples than these.
-    Waiting(u64),
+    /// Training waits for samples.
+    Waiting {
+        /// Those that are there to learn from.
+        samples: u64,
+        /// Those that the next steps need.
+        needed: u64,
+    },
     /// Results of a match from the first player's point of view; of a player against itself, from the attackers'.
     Results(Tally),
 }

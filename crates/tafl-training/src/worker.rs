@@ -17,6 +17,7 @@ use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use games::{FinishedGames, Playing};
 use location::{Checkpoint, Location};
+pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
 pub(crate) use place::learner;
 use shard::ShardFolder;

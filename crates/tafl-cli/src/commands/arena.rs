@@ -10,8 +10,6 @@ use crate::process;
 use crate::search_args::SearchArgs;
 use crate::text;
 use anyhow::{Context, bail, ensure};
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,6 +18,7 @@ use tafl_config::ConfigError;
 use tafl_play::Adjudication;
 use tafl_rules::Rules;
 use tafl_samples::Family;
+use tafl_store::append_line;
 use tafl_studies::{
     Anchor, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
     enter, ladder_standings, player_sources,
@@ -247,9 +246,8 @@ fn forfeit_log(folder: &Path) -> impl Fn(&str) + Send + Sync + 'static {
     let path = folder.join("forfeits.log");
     move |reason: &str| {
         eprintln!("{reason}");
-        let file = OpenOptions::new().create(true).append(true).open(&path);
         // The game and the word for the reason are stored all the same.
-        let _ = file.and_then(|mut file| writeln!(file, "{reason}"));
+        let _ = append_line(&path, reason);
     }
 }
 

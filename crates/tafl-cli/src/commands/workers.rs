@@ -12,8 +12,10 @@ use tafl_training::{WorkerReport, others, purge, workers};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Games and samples are those that the run has learned from. A worker that said nothing for a minute
-is silent: it was killed, cannot be reached, or its clock differs. `train` is the run's own.")]
+Shards, games and samples are those that have arrived. The run takes them into account at once, and
+lists what it learned from with each checkpoint; what it puts aside it names. A worker that said
+nothing for a minute is silent: it was killed, cannot be reached, or its clock differs. `train` is
+the run's own.")]
 pub(crate) struct Args {
     /// Folder of a run, such as data/runs/quickstart.
     #[arg(value_name = "RUN")]
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Returns a table of workers by name.
 pub(crate) fn table_of(workers: &BTreeMap<String, WorkerReport>) -> String {
     let rows = workers.iter().map(|(name, worker)| row(name, worker));
-    let head = "worker | state | checkpoint | >games/h | >shards | >games | >samples | program";
+    let head = "worker | state | checkpoint | >games/h | >shards | >games | >samples | >learned from | program";
     table::of(head, rows)
 }
 
@@ -61,8 +63,9 @@ fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
         state,
         of(status.map(|it| it.checkpoint.clone())),
         of(status.map(|it| format!("{:.0}", it.games_per_hour()))),
-        worker.shards.to_string(),
-        worker.games.to_string(),
+        (worker.shards + worker.waiting_shards).to_string(),
+        (worker.games + worker.waiting.games).to_string(),
+        (worker.samples + worker.waiting.samples).to_string(),
         worker.samples.to_string(),
         of(status.map(|it| it.program.clone())),
     ]

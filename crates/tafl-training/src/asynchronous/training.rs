@@ -1,12 +1,13 @@
 //! The training of the asynchronous loop: as many steps as the samples allow, with regular checkpoints.
 
+use super::Shards;
 use super::signals::Signals;
-use super::{Shards, WORKER};
 use crate::config::{AsynchronousConfig, Keep};
 use crate::observer::{Notice, Progress, Stage};
 use crate::run::Run;
 use crate::stages::learn::{self, Plan, Trained};
 use crate::storage::Freed;
+use crate::worker::WORKER;
 use crate::worker::workers;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
@@ -104,7 +105,7 @@ impl Training<'_, '_> {
             // Where self-play rests no more samples come before there are steps.
             let rests = self.signals.rest.load(Ordering::Relaxed);
             if allowed == 0 || allowed < wanted && !rests {
-                self.wait(losses.len() as u64);
+                self.wait(losses.len() as u64, wanted);
                 continue;
             }
             let plan = Plan {
@@ -168,9 +169,10 @@ impl Training<'_, '_> {
         self.trainer.steps() as f64 * f64::from(self.run.config.training_loop.batch_size)
     }
 
-    fn wait(&mut self, done: u64) {
-        let samples = self.shards.count.samples;
-        let now = Progress::Waiting(samples);
+    fn wait(&mut self, done: u64, wanted: u64) {
+        let samples = self.shards.count.to_learn;
+        let needed = self.samples_for(self.trainer.steps() + wanted);
+        let now = Progress::Waiting { samples, needed };
         self.run.observer().progressed(Stage::Training, done, now);
         thread::sleep(WAIT);
         self.waited += WAIT;
@@ -230,6 +232,15 @@ impl Training<'_, '_> {
             freed = self.shards.remove_old()?;
         }
         run.free(freed)
+    }
+
+    /// Returns the samples that allow so many steps.
+    fn samples_for(&self, steps: u64) -> u64 {
+        let config = &self.run.config.training_loop;
+        let drawn = steps as f64 * f64::from(config.batch_size);
+        self.config
+            .first_samples
+            .max((drawn / config.reuse).ceil() as u64)
     }
 
     /// Returns the steps that `loop.reuse` allows for this number of samples.

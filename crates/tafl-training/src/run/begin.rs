@@ -3,7 +3,6 @@
 use super::pool::admit;
 use super::verify::last_known;
 use super::{Purpose, Run};
-use crate::asynchronous::WORKER;
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{RunError, RunPart, StoredConfigFor};
 use crate::memory::Memory;
@@ -12,6 +11,7 @@ use crate::player;
 use crate::pool;
 use crate::rulesets::fingerprint;
 use crate::worker;
+use crate::worker::WORKER;
 use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

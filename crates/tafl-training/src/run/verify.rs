@@ -1,8 +1,8 @@
 //! Whether the files of a run that its manifest does not list are those that were written.
 
 use super::begin::check_config;
-use crate::asynchronous::WORKER;
 use crate::stages::learn::SAVED;
+use crate::worker::WORKER;
 use crate::worker::is_shard_of;
 use anyhow::anyhow;
 use std::collections::BTreeSet;

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// The worker by which a run's own shards go: it begins their names.
+pub const WORKER: &str = "train";
+
 /// Folder within a run with one folder for each worker that does not write to the run itself.
 pub(crate) const WORKER_FOLDERS: &str = "workers";
 

@@ -1,13 +1,13 @@
 //! What a worker tells of itself: a small file beside its shards, for those who look after many.
 
-use super::names::{WORKER_FOLDERS, worker_of};
-use crate::asynchronous::WORKER;
+use super::names::{WORKER, WORKER_FOLDERS, worker_of};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use tafl_config::MOST_CONFIG_BYTES;
-use tafl_store::{Manifest, RunSettings, entries, read_text, write_atomically};
+use tafl_dataset::{game_files, games_in, positions_in};
+use tafl_store::{Manifest, RunSettings, ShardCount, entries, read_text, write_atomically};
 
 /// How the name of such a file ends.
 const END: &str = ".worker.json";
@@ -131,6 +131,10 @@ pub struct WorkerReport {
     pub games: u64,
     /// Samples in them.
     pub samples: u64,
+    /// Shards that are there besides: a run counts them with its next checkpoint, unless it has put them aside.
+    pub waiting_shards: u64,
+    /// What those hold that can be read.
+    pub waiting: ShardCount,
     /// Whether its shards are left out.
     pub is_purged: bool,
 }
@@ -175,6 +179,14 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         report.samples += count.samples;
     }
     for folder in std::iter::once(run.to_owned()).chain(entries(&run.join(WORKER_FOLDERS))?) {
+        for path in game_files(&folder).unwrap_or_default() {
+            let Some(worker) = worker_of(&path).filter(|_| !manifest.has(run, &path)) else {
+                continue;
+            };
+            let report = workers.entry(worker).or_default();
+            report.waiting_shards += 1;
+            report.waiting = report.waiting + held(&path).unwrap_or_default();
+        }
         for path in entries(&folder).unwrap_or_default() {
             let is_status = path
                 .file_name()
@@ -189,6 +201,15 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         workers.entry(name).or_default().is_purged = true;
     }
     Ok(workers)
+}
+
+/// Returns what a shard holds; nothing where it cannot be read.
+fn held(path: &Path) -> Option<ShardCount> {
+    Some(ShardCount {
+        games: games_in(path).ok()?,
+        samples: positions_in(path).ok()?,
+        to_learn: 0,
+    })
 }
 
 /// Leaves out the shards of a worker from now on: a trainer that is at work does so within seconds.

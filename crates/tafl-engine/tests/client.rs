@@ -31,8 +31,9 @@ fn command(protocol: Protocol, script: &str) -> EngineCommand {
         protocol,
         options: Vec::new(),
         limit: (protocol == Protocol::Uci).then_some(PlyLimit::Nodes(5)),
-        start_timeout: Duration::from_secs(20),
-        move_timeout: Duration::from_secs(20),
+        // Only those that wait in vain come to an end; on a busy machine others take long.
+        start_timeout: Duration::from_secs(300),
+        move_timeout: Duration::from_secs(300),
     }
 }
 

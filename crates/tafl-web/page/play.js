@@ -158,11 +158,9 @@ function keptGame() {
   try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
 }
 
-/// How to play under a ruleset, a line for each of its rules.
-function howTo({ form }) {
-  const { title, lines } = WORDS.how;
-  const holds = ([, field, ...values]) => !field || values.includes(form[field]);
-  return [el("summary", {}, title), el("ul", {}, lines.filter(holds).map(([line]) => el("li", {}, line)))];
+/// How to play under a ruleset, as the engine and the terminal tell it.
+function howTo({ words }) {
+  return [el("summary", {}, WORDS.how.title), el("ul", {}, words.map((line) => el("li", {}, line)))];
 }
 
 const action = (label, key) => el("button", { type: "button", title: key ? `${label} (${key})` : null }, label);

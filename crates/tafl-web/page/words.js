@@ -27,22 +27,6 @@ const WORDS = {
   },
   how: {
     title: "How to play",
-    // Each with the field and the values for which it holds, if not under all rules.
-    lines: [
-      ["Every piece moves in a straight line over free squares, as far as it likes, and never onto or over another piece."],
-      ["A piece is captured when its enemies stand on two opposite sides of it. Moving between two enemies is safe."],
-      ["Only the king may stand on a corner or on the throne in the middle. A corner counts as an enemy of every piece beside it.", "escape", "corners"],
-      ["Only the king may stand on the throne in the middle.", "escape", "edges"],
-      ["The empty throne counts as an enemy of every piece beside it.", "throne_hostile", true],
-      ["The king captures with his men, as any piece does.", "king_armed", true],
-      ["The king takes no part in captures.", "king_armed", false],
-      ["A row of pieces along an edge is captured together when each has an enemy in front of it and both ends are closed, by an enemy or a corner.", "shieldwall", true],
-      ["The defenders win when the king stands at an edge, can still move, and no attacker can ever break the ring of defenders around him.", "edge_fort", true],
-      ["The attackers win when a closed ring of them surrounds the king and all defenders.", "encirclement", true],
-      ["Commanders and the knight may also jump over an adjacent enemy and capture it.", "ranks", true],
-      ["A piece that captured may capture on in the same turn.", "chain", "optional", "forced"],
-      ["Who keeps coming back to the same position may lose by it: the third time decides.", "repetition", "defenders", "attackers", "aggressor"],
-    ],
   },
   status: {
     loading: "The engine starts …", yourTurn: (side) => `Your turn: ${side}`, turnOf: (side) => `${side} to move`,

@@ -169,7 +169,7 @@ impl Table {
                     drawn_after = None;
                     say(self.load(&file, line));
                 }
-                Request::Rules => println!("{}", dialog::aims(&self.game, &self.ruleset)),
+                Request::Rules => println!("{}", dialog::rules(&self.game, &self.ruleset)),
                 Request::Say(text) => println!("{text}"),
             }
         }

@@ -15,7 +15,7 @@ undo       take your last turn back
 board      draw the board again
 save FILE  write the game to a file, which `tafl analyze FILE` reads, too
 load FILE  go on with the game in a file (load FILE LINE where there are several)
-rules      what either side wants
+rules      all rules in words
 resign     give up
 quit       leave (Ctrl-D does it, too)";
 
@@ -34,7 +34,7 @@ pub(super) enum Request {
     Save(PathBuf),
     /// To go on with the game in a file, or in a line of it.
     Load(PathBuf, Option<u64>),
-    /// To read what either side wants.
+    /// To read the rules.
     Rules,
     /// To give up.
     Resign,
@@ -104,7 +104,17 @@ fn path_of(typed: &str) -> PathBuf {
 pub(super) fn aims(game: &Game, ruleset: &str) -> String {
     let (aims, tafl) = (game.rules().ruleset().aims(), command());
     format!(
-        "{aims}\n`{tafl} rules show {}` prints all rules.",
+        "{aims}\n`rules` tells all rules, and `{tafl} rules show {}` prints their fields.",
+        quoted(ruleset)
+    )
+}
+
+/// Returns every rule in words, and where their fields are.
+pub(super) fn rules(game: &Game, ruleset: &str) -> String {
+    let (rules, tafl) = (game.rules().ruleset().in_words(), command());
+    format!(
+        "{}\n`{tafl} rules show {}` prints their fields.",
+        rules.join("\n"),
         quoted(ruleset)
     )
 }

@@ -31,12 +31,20 @@ pub(crate) fn switches(ruleset: &Ruleset) -> Fields {
     fields
 }
 
-/// Returns the rules of a preset's name, or of the fields of a file.
+/// Returns the rules of a preset's name, or of the fields of a file, which may not go by a preset's name.
 pub(crate) fn rules_of(value: &Value) -> Result<Arc<Rules>, EngineError> {
     let ruleset = match value {
         Value::String(name) => tafl_rules::preset(name)
             .ok_or_else(|| EngineError(format!("There is no ruleset named {name:?}."))),
-        Value::Object(fields) => ruleset_of(fields.clone()),
+        Value::Object(fields) => ruleset_of(fields.clone()).and_then(|own| {
+            let name = &own.name;
+            match tafl_rules::preset(name).is_none_or(|shipped| shipped == own) {
+                true => Ok(own),
+                false => Err(EngineError::about("name")(format!(
+                    "{name:?} is the name of a shipped ruleset, whose rules differ; give it another"
+                ))),
+            }
+        }),
         _ => Err(EngineError::about(UNREAD)("it has no fields")),
     };
     Rules::new(ruleset?).map_err(refused)

@@ -25,7 +25,16 @@ async function startPage() {
   app.top = () => { if (window.scrollY > 200) window.scrollTo({ top: 0, behavior: isStill() ? "auto" : "smooth" }); };
   const spoken = el("p", { class: "spoken", "aria-live": "polite" });
   app.say = (words) => { spoken.textContent = words; };
-  app.table = makeTable({ onMove: (from, to) => app.parts[app.tab].onMove(from, to), label: WORDS.board });
+  app.table = makeTable({ onMove: (from, to) => app.parts[app.tab].onMove(from, to), onRefused: (from, to) => app.refuse(from, to).catch(app.fail), label: WORDS.board });
+  /// Says why a move is not legal, as `tafl play` does, where the reader is to move.
+  app.refuse = async (from, to) => {
+    if (app.table.legal.length === 0) return;
+    const tree = app.tab === "play" ? app.parts.play.game.tree : app.parts.analyze.view.tree;
+    const [node, { size }] = [tree.current, tree.ruleset.board];
+    const named = (index) => (index === null ? null : squareName(index, size));
+    const words = await engine.ask("refusal", { game: gameTo(tree, node), from: named(from), to: named(to) });
+    if (words && node === tree.current) app.say(words);
+  };
   const play = makePlay(app);
   const analyze = makeAnalyze(app);
   const editor = makeEditor(app);

@@ -1,7 +1,8 @@
 // The board that is played on: by taps, by dragging, by keys. Its squares are buttons with names, above the drawing.
 
-/// Makes a board. `onMove(from, to)` and `onSquare(index)` hear what the reader does, whichever is given.
-function makeTable({ onMove, onSquare, label }) {
+/// Makes a board. `onMove(from, to)` and `onSquare(index)` hear what the reader does, whichever is given; `onRefused(from, to)`
+/// of what is not legal, without a target of a piece that does not move.
+function makeTable({ onMove, onRefused, onSquare, label }) {
   const table = { node: el("div", { class: "table" }), board: null, shape: null, flipped: false, legal: [], selected: null, cursor: 0, buttons: [] };
   const grid = el("div", { class: "squares", role: "grid", "aria-label": label });
   const order = () => Array.from({ length: table.shape.size ** 2 }, (_, place) => {
@@ -66,12 +67,14 @@ function makeTable({ onMove, onSquare, label }) {
   /// Colors squares by shares, 0 to 1; null takes the colors away.
   table.heat = (shares) => { table.shares = shares; table.refresh(); };
   const squareOf = (target) => (target?.dataset?.square === undefined ? null : Number(target.dataset.square));
-  const play = (from, to) => { if (table.legal.some((move) => move[0] === from && move[1] === to)) { onMove(from, to); return true; } return false; };
+  const play = (from, to) => { if (table.legal.some((move) => move[0] === from && move[1] === to)) { onMove(from, to); return true; } if (!table.legal.some((move) => move[0] === to)) onRefused?.(from, to); return false; };
   const tap = (index) => {
     table.cursor = index;
     if (onSquare) return onSquare(index);
     if (table.selected !== null && table.selected !== index && play(table.selected, index)) return undefined;
-    return table.select(table.legal.some(([from]) => from === index) && table.selected !== index ? index : null);
+    const isOwn = table.legal.some(([from]) => from === index);
+    if (table.selected === null && !isOwn && table.position?.squares[index]) onRefused?.(index, null);
+    return table.select(isOwn && table.selected !== index ? index : null);
   };
   grid.addEventListener("click", (event) => {
     const index = squareOf(event.target);

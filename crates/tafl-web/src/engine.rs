@@ -3,6 +3,7 @@
 use crate::book::Book;
 use crate::error::EngineError;
 use crate::level::LEVELS;
+use crate::refusal::refusal;
 use crate::ruleset::{Fields, rules_of, ruleset_of, switches};
 use crate::state::GameText;
 use crate::text;
@@ -54,6 +55,12 @@ enum Request {
     About,
     /// A ruleset: its board, its fields, its file, and which network knows it.
     Ruleset { ruleset: Value },
+    /// Why a move is not legal, or a piece cannot be moved.
+    Refusal {
+        game: GameText,
+        from: String,
+        to: Option<String>,
+    },
     /// The positions of a game after `from` plies and later.
     Line { game: GameText, from: usize },
     /// What a text holds.
@@ -133,6 +140,9 @@ impl Engine {
             Request::Ruleset { ruleset } => {
                 let rules = rules_of(&ruleset)?;
                 self.ruleset(&rules)
+            }
+            Request::Refusal { game, from, to } => {
+                json!(refusal(&game.game()?, &from, to.as_deref())?)
             }
             Request::Line { game, from } => json!(game.states(from)?),
             Request::Read { text, ruleset } => json!(text::read(&text, &ruleset)?),

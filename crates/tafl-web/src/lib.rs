@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod error;
+mod refusal;
 mod ruleset;
 mod state;
 mod text;

@@ -1,0 +1,87 @@
+//! Why the reader cannot move so, in the words of `tafl play`.
+
+use crate::EngineError;
+use tafl_rules::{Direction, Game, IllegalMove, Move, Square};
+
+/// Returns why a move is not legal, or, without a target, why a piece cannot be moved; nothing where there is no reason.
+pub(crate) fn refusal(
+    game: &Game,
+    from: &str,
+    to: Option<&str>,
+) -> Result<Option<String>, EngineError> {
+    let square = |text: &str| text.parse::<Square>().map_err(EngineError::about(text));
+    let (from, to) = (square(from)?, to.map(square).transpose()?);
+    let Some(to) = to else {
+        return Ok(of_piece(game, from));
+    };
+    let is_straight = from != to && (from.file() == to.file() || from.rank() == to.rank());
+    if !is_straight {
+        return Ok(Some(format!("{from}-{to} is not in a straight line.")));
+    }
+    let mv = between(from, to)?;
+    Ok(against(game, mv).map(|why| format!("{mv} is not legal: {why}.")))
+}
+
+/// Returns why a piece cannot be moved at all.
+fn of_piece(game: &Game, from: Square) -> Option<String> {
+    let shape = game.rules().shape();
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    if legal.iter().any(|mv| !mv.is_end() && mv.from() == from) {
+        return None;
+    }
+    let is_own = game
+        .position()
+        .pieces(game.position().side())
+        .contains(from);
+    if is_own && game.position().chain().is_none() {
+        return Some(format!("The piece on {from} cannot move."));
+    }
+    let beside = Direction::ALL
+        .into_iter()
+        .find_map(|it| it.step(from, shape))?;
+    let why = against(game, between(from, beside).ok()?)?;
+    let mut letters = why.chars();
+    let first = letters.next()?.to_uppercase();
+    Some(format!("{first}{}.", letters.as_str()))
+}
+
+fn between(from: Square, to: Square) -> Result<Move, EngineError> {
+    let text = format!("{from}-{to}");
+    text.parse().map_err(EngineError::about(&text))
+}
+
+fn against(game: &Game, mv: Move) -> Option<String> {
+    match game.clone().play(mv) {
+        Ok(_) => None,
+        Err(IllegalMove::NotLegal(_, _, why)) => Some(why.to_string()),
+        Err(IllegalMove::GameOver(_, outcome)) => Some(format!("the game is over ({outcome})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::Rules;
+
+    #[test]
+    fn the_words_are_those_of_the_terminal() {
+        let game = Game::new(Rules::preset("brandubh").expect("a preset"));
+        let said = |from, to| refusal(&game, from, to).expect("squares");
+        let expected = [
+            (
+                ("d7", Some("a7")),
+                "d7-a7 is not legal: the piece may go to b7 c7 e7 f7.",
+            ),
+            (("d7", Some("e5")), "d7-e5 is not in a straight line."),
+            (("d6", Some("d5")), "d6-d5 is not legal: d5 is not free."),
+            (("d7", Some("d3")), "d7-d3 is not legal: d3 is not free."),
+            (("d5", None), "The piece on d5 is the other side's."),
+        ];
+        for ((from, to), words) in expected {
+            assert_eq!(said(from, to).as_deref(), Some(words));
+        }
+        assert_eq!(said("d6", None), None, "it can move");
+        assert!(refusal(&game, "z9", None).is_err());
+    }
+}

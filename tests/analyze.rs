@@ -196,6 +196,10 @@ fn a_game_of_a_parquet_file_is_chosen_by_its_number() {
     };
     assert_eq!(last, expected, "{outcome}");
     let fault = |arguments: &[&str]| refused(&place.output(arguments));
+    let broken = place.text_of("broken.parquet");
+    std::fs::write(&broken, "no games").expect("writable");
+    let said = fault(&[&broken]);
+    assert_eq!(said.matches("broken.parquet").count(), 1, "{said}");
     assert!(
         fault(&[&file]).contains("it contains 2 games; choose one with --game ID (such as 0, 1)")
     );

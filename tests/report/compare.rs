@@ -84,8 +84,17 @@ fn a_tournament_has_a_page() {
     let tile = browser.text("document.querySelector('.tile b').textContent");
     assert_eq!(tile, "4");
     let text = browser.text("document.querySelector('main').textContent");
-    for part in ["visits-8-seed-2 2@4", "How the games ended", "max plies"] {
+    let parts = [
+        "visits-8-seed-2 2@4",
+        "How the games ended",
+        "max plies",
+        "All games of the tournament",
+    ];
+    for part in parts {
         assert!(text.contains(part), "{part}: {text}");
+    }
+    for part in ["against itself", "Latest:", "handicap"] {
+        assert!(!text.contains(part), "{part}: {text}");
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

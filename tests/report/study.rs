@@ -50,6 +50,9 @@ fn the_page_of_a_study_shows_its_numbers() {
     browser.open(&study().join("report.html"));
     let tile = browser.text("document.querySelector('.tile b').textContent");
     assert_eq!(tile.replace('\u{2009}', ""), played.to_string());
+    browser.resize(1200, 800);
+    let hidden = "(({ parentNode }) => parentNode.scrollWidth - parentNode.clientWidth)(document.querySelector('#fairness table'))";
+    assert_eq!(browser.number(hidden), 0.0, "columns are cut");
     let text = browser.text("document.querySelector('main').textContent");
     let sections = ["Is it fair?", "How games end", "The course of games"];
     assert!(sections.iter().all(|section| text.contains(section)));

@@ -45,7 +45,8 @@ impl SubjectArgs<'_> {
         }
         let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");
         let read = if is_parquet {
-            self.parquet_game(path)
+            // What cannot be read names its file itself.
+            self.parquet_game(path, &read_games(path)?)
         } else {
             let text = read_text(path, MOST_TEXT_BYTES)?;
             self.text_game(path, &text)
@@ -124,19 +125,18 @@ impl SubjectArgs<'_> {
     }
 
     /// Reads a game of a Parquet file.
-    fn parquet_game(&self, path: &Path) -> anyhow::Result<Subject> {
-        let games = read_games(path)?;
+    fn parquet_game(&self, path: &Path, games: &[GameRecord]) -> anyhow::Result<Subject> {
         let numbers = games.iter().map(|game| game.game_id.to_string());
         let some: Vec<String> = numbers.take(5).collect();
         let more = if games.len() > 5 { ", ..." } else { "" };
         let some = format!("such as {}{more}", some.join(", "));
-        let record = match (self.game, &games[..]) {
+        let record = match (self.game, games) {
             (None, [one]) => one,
-            (None, games) => {
+            (None, _) => {
                 let count = games.len();
                 bail!("it contains {count} games; choose one with --game ID ({some})")
             }
-            (Some(wanted), games) => {
+            (Some(wanted), _) => {
                 let found = games.iter().find(|game| game.game_id == wanted);
                 found.with_context(|| format!("it contains no game {wanted} ({some})"))?
             }

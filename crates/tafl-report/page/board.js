@@ -122,8 +122,8 @@ const HEAT_WHAT = [
 const HEAT_WHO = [["0", "attackers"], ["1", "defenders without the king"], ["2", "the king"], ["12", "defenders and king"]];
 const STEPS = 7;
 
-/// Where pieces moved: a board with a choice of ruleset, what, and who.
-function heatSection(maps, boards) {
+/// Where pieces moved: a board with a choice of ruleset, what, and who; `games` says of which games.
+function heatSection(maps, boards, games) {
   if (maps.length === 0) return null;
   const state = { map: 0, what: "to", who: "0" };
   const place = el("div", { class: "heat" });
@@ -135,7 +135,7 @@ function heatSection(maps, boards) {
     choice("Of", HEAT_WHO, set("who"), "0").node);
   update();
   return section("heat", "Where pieces move",
-    note("All games of the network against itself, without a handicap; the plies of openings are left out. The stronger the color of a square, the more often."), controls, place);
+    note(`${games}; the plies of openings are left out. The stronger the color of a square, the more often.`), controls, place);
 }
 
 function heatMap(map, boards, { what, who }) {

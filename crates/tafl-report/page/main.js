@@ -10,7 +10,7 @@ function runPage(run) {
     ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ["config", `SHA-256 ${info.config_sha256}`]];
   const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), stagesTable(info.stages ?? []), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
     note("The numbers of this page are in summary.json beside it; metrics.parquet, games/, samples/ and arena/ of the run are Parquet with a description of each column."));
-  return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [learningSection(run), strengthSection(run), balanceSection(run), heatSection(run.heat, run.boards),
+  return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [learningSection(run), strengthSection(run), balanceSection(run), heatSection(run.heat, run.boards, "Games of self-play and matches, without a handicap or a sparring partner"),
     viewerSection(run.games, run.boards, run.self_play_games + run.match_games, false), about] };
 }
 
@@ -49,7 +49,7 @@ function studyPage(study) {
     tile(whole(summary.openings), `openings of ${summary.opening_policy === null || summary.opening_visits ? "" : "up to "}${plural(summary.opening_plies, "ply", "plies")}`)];
   const about = section("about", "About this study", el("dl", {}, [["seed", String(summary.seed)], ["limit", `${summary.max_plies} plies`], ["rulesets", summary.rulesets.map((one) => `${one.name} (${one.fingerprint})`).join(", ")]]
     .flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), note("The numbers of this page are in summary.json of the study; games/ and samples/ are Parquet with a description of each column."));
-  return { kind: "Study", name: summary.study, tiles, rulesets: summary.rulesets.map((one) => one.name), sections: [...studySections(study), heatSection(study.heat, study.boards), viewerSection(study.games, study.boards, study.stored_games, true), about] };
+  return { kind: "Study", name: summary.study, tiles, rulesets: summary.rulesets.map((one) => one.name), sections: [...studySections(study), heatSection(study.heat, study.boards, "All games, each of a player against itself"), viewerSection(study.games, study.boards, study.stored_games, true), about] };
 }
 
 function tournamentPage(tournament) {
@@ -58,7 +58,7 @@ function tournamentPage(tournament) {
   const settings = Object.entries(tournament.settings).filter(([, value]) => value !== null).map(([name, value]) => [name.replaceAll("_", " "), String(value)]);
   const about = section("about", "About this tournament", el("dl", {}, settings.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
     note("`tafl arena` with other players and this folder goes on with it; its games are Parquet with a description of each column."));
-  return { kind: "Tournament", name: tournament.name, tiles, rulesets: tournament.rulesets, sections: [strengthSection(tournament), section("balance", "How the games ended", scores(tournament.balance), resultShares(tournament.balance), endings(tournament.balance)), heatSection(tournament.heat, tournament.boards),
+  return { kind: "Tournament", name: tournament.name, tiles, rulesets: tournament.rulesets, sections: [strengthSection(tournament), section("balance", "How the games ended", scores(tournament.balance), resultShares(tournament.balance), endings(tournament.balance)), heatSection(tournament.heat, tournament.boards, "All games of the tournament"),
     viewerSection(tournament.games, tournament.boards, tournament.stored_games, false), about] };
 }
 

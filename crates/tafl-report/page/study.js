@@ -111,7 +111,7 @@ function hardness({ difficulties }) {
     value: Math.log2(visits.value), low: Math.log2(visits.low), high: Math.log2(visits.high), text: `${needed(visits)} visits, ${percent(at_once.value, 0)} found by one, ${plural(positions, "position")}` }));
   const data = table("Visits needed", ["ruleset", "side", "positions", "visits (95 %)", "found by one visit", "only by the deepest"], difficulties.map((one) => [one.ruleset, one.side, whole(one.positions), needed(one.visits), shareText(one.at_once), shareText(one.unsettled)]));
   const most = Math.ceil(Math.max(...rows.map((row) => row.high)));
-  return section("difficulty", "Is one side harder to play?", note(`Visits from which on a search finds the move that it plays with ${whole(deepest)}: the more, the harder. Geometric means over open positions of the network's own games.`),
+  return section("difficulty", "Is one side harder to play?", note(`Visits from which on a search finds the move that it plays with ${whole(deepest)}: the more, the harder. Geometric means over open positions of the player's own games.`),
     intervalChart("Visits needed, by ruleset and side", { rows, data, x: { name: "visits", range: [0, most], ticks: Array.from({ length: most + 1 }, (_, bits) => bits), format: (bits) => whole(2 ** bits) },
       legend: [["attackers", "attackers", "dots"], ["defenders", "defenders", "dots"]] }));
 }

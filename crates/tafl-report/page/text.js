@@ -50,6 +50,9 @@ const outcomeText = (winner, reason) => {
   return reason === "capped" ? "Unfinished: cut at the ply limit" : `Draw: ${reasonText(reason)}`;
 };
 
+/// In tables of more columns than these, numbers break into lines.
+const MOST_PLAIN = 8;
+
 /// A table; numbers (and what begins like one) stand to the right. The first column is a head of its row.
 function table(caption, head, rows) {
   const isNumber = (cell) => typeof cell === "string" && /^[+\u2212]?[\d–]/.test(cell);
@@ -59,7 +62,7 @@ function table(caption, head, rows) {
   };
   const numeric = head.map((_, column) => column > 0 && rows.length > 0 && rows.every((row) => isNumber(row[column])));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    el("table", {},
+    el("table", { class: head.length > MOST_PLAIN ? "wide" : null },
       el("caption", {}, caption),
       el("thead", {}, el("tr", {}, head.map((text, column) => el("th", { scope: "col", class: numeric[column] ? "number" : null }, text)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell)))),

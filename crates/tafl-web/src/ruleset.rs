@@ -61,3 +61,21 @@ fn refused(error: RulesetError) -> EngineError {
         field => EngineError::about(field)(&error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_rules_may_not_go_by_a_shipped_name() {
+        let shipped = tafl_rules::preset("brandubh").expect("a preset");
+        let mut fields = shipped.to_fields();
+        assert!(rules_of(&Value::Object(fields.clone())).is_ok(), "the same");
+        fields.insert("escape".to_owned(), "edges".into());
+        let refused = rules_of(&Value::Object(fields.clone())).expect_err("other rules");
+        let words = "name: \"brandubh\" is the name of a shipped ruleset, whose rules differ; give it another";
+        assert_eq!(refused.0.trim_end_matches('.'), words);
+        fields.insert("name".to_owned(), "mine".into());
+        assert!(rules_of(&Value::Object(fields)).is_ok(), "another name");
+    }
+}

@@ -40,7 +40,7 @@ pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
     const REMOVED: &'static [(&'static str, &'static str)] = &[];
 
     /// What the names mean that other programs have for the same things; see [`meant`].
-    const WORDS: &'static [(&'static [&'static str], Meant)] = &[];
+    const WORDS: &'static str = "";
 
     /// What is said of an unknown field that is like none that there is.
     const NONE_SUCH: &'static str = "";

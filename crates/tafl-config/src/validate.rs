@@ -159,7 +159,7 @@ fn ways(limit: &Json) -> impl Iterator<Item = &serde_json::Map<String, Json>> {
 struct Walk<'a> {
     schema: &'a Json,
     /// What names of other programs mean.
-    words: &'a [(&'a [&'a str], Meant)],
+    words: &'static str,
     /// What is said of names that mean nothing.
     none_such: &'a str,
     /// Each with whether a field is missing.
@@ -213,8 +213,7 @@ impl Walk<'_> {
         if let Some(meant) = meant(self.words, name) {
             reason += &format!("; {}", meant.advice());
             if let Meant::Fields(paths) = meant {
-                self.meant
-                    .extend(paths.iter().map(|path| (*path).to_owned()));
+                self.meant.extend(paths.into_iter().map(str::to_owned));
             }
         } else if let Some(meant) = nearest(name, known.map(|(name, _)| name.as_str())) {
             let meant = join(section, meant);

@@ -1,23 +1,29 @@
 //! Names of other programs, and what they are here.
 
 /// What a name of another program means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant {
     /// These fields, by their paths.
-    Fields(&'static [&'static str]),
+    Fields(Vec<&'static str>),
     /// No field, for a reason.
     Nothing(&'static str),
 }
 
 /// Returns what a name that is no field means, if the words know it.
 ///
-/// Case, `-` for `_`, an ending `s`, and `num_` or `n_` before it make no difference.
+/// A line of words is `names = fields` or `names: reason`, with blanks between names and between fields. Case, `-` for `_`, an
+/// ending `s`, and `num_` or `n_` before a name make no difference.
 #[must_use]
-pub fn meant(words: &[(&[&str], Meant)], typed: &str) -> Option<Meant> {
+pub fn meant(words: &'static str, typed: &str) -> Option<Meant> {
     let typed = plain(typed);
-    let is_it = |names: &[&str]| names.iter().any(|name| plain(name) == typed);
-    let named = words.iter().find(|(names, _)| is_it(names));
-    named.map(|(_, meant)| *meant)
+    let is_it = |names: &str| names.split(' ').any(|name| plain(name) == typed);
+    words.lines().find_map(|line| match line.split_once(" = ") {
+        Some((names, fields)) => is_it(names).then(|| Meant::Fields(fields.split(' ').collect())),
+        None => {
+            let (names, reason) = line.split_once(": ")?;
+            is_it(names).then_some(Meant::Nothing(reason))
+        }
+    })
 }
 
 fn plain(name: &str) -> String {
@@ -32,10 +38,10 @@ fn plain(name: &str) -> String {
 impl Meant {
     /// Returns it as what an error adds.
     #[must_use]
-    pub fn advice(self) -> String {
+    pub fn advice(&self) -> String {
         match self {
             Self::Fields(paths) => format!("did you mean `{}`?", paths.join("` or `")),
-            Self::Nothing(reason) => reason.to_owned(),
+            Self::Nothing(reason) => (*reason).to_owned(),
         }
     }
 }
@@ -46,27 +52,13 @@ mod tests {
 
     #[test]
     fn a_name_is_known_however_it_is_written() {
-        let words: [(&[&str], Meant); 2] = [
-            (
-                &["simulations"],
-                Meant::Fields(&["search.visits", "arena.visits"]),
-            ),
-            (&["momentum"], Meant::Nothing("it is a constant")),
-        ];
-        for name in [
-            "simulations",
-            "Simulation",
-            "num_simulations",
-            "n-simulations",
-        ] {
-            let found = meant(&words, name).map(Meant::advice);
+        let words = "simulations sims = search.visits arena.visits\nmomentum: it is a constant\n";
+        let advice = |name| meant(words, name).map(|it| it.advice());
+        for name in ["simulations", "Simulation", "num_simulations", "n-sims"] {
             let expected = "did you mean `search.visits` or `arena.visits`?";
-            assert_eq!(found.as_deref(), Some(expected), "{name}");
+            assert_eq!(advice(name).as_deref(), Some(expected), "{name}");
         }
-        assert_eq!(
-            meant(&words, "momentum").map(Meant::advice).as_deref(),
-            Some("it is a constant")
-        );
-        assert_eq!(meant(&words, "simulate"), None);
+        assert_eq!(advice("momentum").as_deref(), Some("it is a constant"));
+        assert_eq!(advice("simulate"), None);
     }
 }

@@ -6,3 +6,4 @@ mod contents;
 mod sequential;
 mod study;
 mod tournament;
+mod words;

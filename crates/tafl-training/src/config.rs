@@ -2,7 +2,6 @@
 
 mod older;
 pub(crate) mod shipped;
-mod words;
 
 use crate::error::{RunError, SourceError, StoredConfigFor};
 use crate::pool;
@@ -10,9 +9,7 @@ use crate::rulesets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tafl_config::{
-    Change, Config, ConfigError, Document, Faults, FolderName, MOST_CONFIG_BYTES, Meant,
-};
+use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName, MOST_CONFIG_BYTES};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
 use tafl_play::{MatchConfig, Repertoire, RunnerConfig, SelfplayConfig, Session};
@@ -322,7 +319,7 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
 
 impl Config for RunConfig {
     const REMOVED: &'static [(&'static str, &'static str)] = older::REMOVED;
-    const WORDS: &'static [(&'static [&'static str], Meant)] = words::WORDS;
+    const WORDS: &'static str = include_str!("config/words.txt");
     const KEPT_AS: &'static [&'static str] = &[RUN_CONFIG, CONFIG_BESIDE];
 
     fn translate(kept: &mut toml::Table) {

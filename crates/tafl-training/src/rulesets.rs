@@ -1,7 +1,6 @@
 //! Rulesets by name or from files.
 
 mod variants;
-mod words;
 
 use crate::error::SourceError;
 use anyhow::{Context, ensure};
@@ -10,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_config::{Config, ConfigError, Meant};
+use tafl_config::{Config, ConfigError};
 use tafl_rules::{RULESET_NAMES, Rules, Ruleset, preset};
 use toml::{Table, Value};
 
@@ -108,7 +107,7 @@ pub fn word(value: &Value) -> String {
 pub struct RulesetFile(pub Ruleset);
 
 impl Config for RulesetFile {
-    const WORDS: &'static [(&'static [&'static str], Meant)] = words::WORDS;
+    const WORDS: &'static str = include_str!("rulesets/words.txt");
     const NONE_SUCH: &'static str = "rulesets have no such rule";
 
     /// Adds the fields of the base, and the file's own name where it says no other.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tafl_config::{Config, ConfigError, FolderName, Meant};
+use tafl_config::{Config, ConfigError, FolderName};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
 use tafl_samples::{Baseline, Family};
@@ -189,33 +189,14 @@ impl Config for StudyConfig {
         ("repeats", "notebook 05 compares two studies; remove it"),
     ];
 
-    const WORDS: &'static [(&'static [&'static str], Meant)] = &[
-        (
-            &[
-                "simulations",
-                "sims",
-                "visits",
-                "playouts",
-                "depths",
-                "strength",
-            ],
-            Meant::Fields(&["players[].strengths"]),
-        ),
-        (
-            &["max_moves", "move_limit", "ply_limit", "max_game_length"],
-            Meant::Fields(&["max_plies"]),
-        ),
-        (
-            &["games", "opening", "opening_count"],
-            Meant::Fields(&["openings.count"]),
-        ),
-        (&["threads", "cpus"], Meant::Fields(&["runner.workers"])),
-        (
-            &["ruleset", "rules", "variants"],
-            Meant::Fields(&["rulesets"]),
-        ),
-        (&["agents", "engines", "nets"], Meant::Fields(&["players"])),
-    ];
+    const WORDS: &'static str = "\
+simulations sims visits playouts depths strength = players[].strengths
+max_moves move_limit ply_limit max_game_length = max_plies
+games opening opening_count = openings.count
+threads cpus = runner.workers
+ruleset rules variants = rulesets
+agents engines nets = players
+";
 
     fn relations(&self) -> Vec<ConfigError> {
         let rename = |error: ConfigError| ConfigError::new("openings.plies", error.reason);

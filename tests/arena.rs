@@ -195,4 +195,28 @@ fn stored_games_and_lines_of_games_replay_under_their_ruleset_alone() {
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
     assert!(said.contains("line 2"), "{said}");
+    assert!(said.contains("1 of 2 games disagree"), "{said}");
+    // Several files are counted together; a byte-order mark and other spellings are no matter.
+    let other = folder.path().join("other.pgn");
+    std::fs::write(&other, "\u{feff}[Event \"own\"]\n1. D1d3 f8–i8 resigned\n").expect("written");
+    std::fs::write(&lines, line).expect("written");
+    let [lines, other, file] = [&lines, &other, &file].map(|path| path.display().to_string());
+    let all = [
+        "rules",
+        "replay",
+        &lines,
+        &other,
+        &file,
+        "--ruleset",
+        "fetlar",
+    ];
+    let said = succeeds(&run(folder.path(), &all));
+    assert!(
+        said.starts_with("2 games, 4 plies") && said.contains("\n6 games, "),
+        "{said}"
+    );
+    assert!(
+        said.contains("counts of captures were not compared"),
+        "{said}"
+    );
 }

@@ -1,9 +1,10 @@
 //! `tafl rules convert`: what it prints, what it refuses, and that its own files are read again.
 
+use crate::support::python::packages;
 use crate::support::{root, run, succeeds, tafl};
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Output, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 
 const COPENHAGEN: &str = "dim:11 name:own tfr:i sw:s efe:y atkf:y \
      start:/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
@@ -155,7 +156,7 @@ fn a_result_that_the_board_contradicts_is_refused() {
     });
     let won = won.expect("a game that the defenders won on the board");
     let refused = under(&won.replace(",White", ",Black"));
-    let reason = "the board gives defenders win (king-escaped), but another result is given";
+    let reason = "the board says defenders win (king-escaped); recorded is attackers win";
     refuses(&refused, &[&format!("error: line 1: {reason}")]);
 }
 
@@ -281,10 +282,72 @@ fn games_that_cannot_be_are_refused_by_line_and_ply() {
     );
     refuses(
         &played("h1-h3xh4"),
-        &["error: line 1: ply 1: h1-h3 captures nothing, but h4 is given"],
+        &["error: line 1: ply 1: h1-h3 captures nothing; recorded is h4"],
     );
     refuses(
         &convert("game", "aagenielsen", "turns", &["h1-h3,0,0,Red"]),
         &["error: line 1: field `result`: \"Red\" is not White, Black, Draw or Ongoing"],
     );
+}
+
+/// Writes a file of games anew as each library does when it is told nothing but the name, and in other orders.
+const REWRITE: &str = "
+import sys
+import duckdb, pandas, polars
+import pyarrow.parquet as pq
+old, new = sys.argv[1:]
+table = pq.read_table(old)
+pq.write_table(table, new + '/pyarrow.parquet')
+pq.write_table(table.replace_schema_metadata(None), new + '/bare.parquet', use_dictionary=False, row_group_size=7)
+pandas.read_parquet(old, dtype_backend='pyarrow').to_parquet(new + '/pandas.parquet', compression=None)
+pandas.read_parquet(old).to_parquet(new + '/floats.parquet')
+polars.read_parquet(old).sort('ply', descending=True).write_parquet(new + '/polars.parquet')
+duckdb.sql(f\"COPY (FROM '{old}' ORDER BY ply) TO '{new}/duckdb.parquet'\")
+pq.write_table(table, new + '/gzip.parquet', compression='gzip')
+";
+
+#[test]
+fn games_that_other_programs_wrote_anew_are_the_same_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = root().join("data/balance/published/games/000000");
+    let entries = std::fs::read_dir(games).expect("games");
+    let files: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
+    let name = "copenhagen-five-gpu-2_56@16-";
+    let file = files
+        .iter()
+        .find(|path| path.display().to_string().contains(name));
+    let file = file.expect("games of the published study");
+    let output = Command::new("python3")
+        .args(["-c", REWRITE])
+        .args([file.as_path(), folder.path()])
+        .env("PYTHONPATH", packages("notebooks"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output();
+    succeeds(&output.expect("python3 is there"));
+    let replayed = |path: &Path| {
+        let path = path.display().to_string();
+        run(folder.path(), &["rules", "replay", &path])
+    };
+    let games = succeeds(&replayed(file));
+    for name in ["pyarrow", "bare", "pandas", "polars", "duckdb"] {
+        let said = replayed(&folder.path().join(format!("{name}.parquet")));
+        assert_eq!(succeeds(&said), games, "{name}");
+    }
+    for (name, reason) in [
+        (
+            "gzip",
+            "compressed with gzip; zstd, Snappy and no compression are read",
+        ),
+        // What pandas makes of numbers that may be missing.
+        (
+            "floats",
+            "column `start_chain` is of type DOUBLE instead of INT32",
+        ),
+    ] {
+        let file = folder.path().join(format!("{name}.parquet"));
+        refuses(
+            &replayed(&file),
+            &[&format!("error: {}: {reason}", file.display())],
+        );
+    }
 }

@@ -28,18 +28,24 @@ fn kept(data: &Path, name: &str) -> String {
 fn a_game_is_played_from_typed_moves_to_the_end_of_the_input() {
     let data = tempfile::tempdir().expect("a folder");
     let play = |typed: &str| play(data.path(), "brandubh", typed);
-    let text = play("d6–f6\nd7-f1\nundo\nhint\nresign\n");
+    let text = play("d6–f6\nd7-f1\nundo\nhint\nd6 e6\nresign\n");
     assert!(
         text.contains("[.] . [t]") || text.contains("The defenders play"),
         "{text}"
     );
     assert!(text.contains("d7-f1 is not in a straight line"), "{text}");
-    assert!(text.ends_with("You resign: defenders win.\n"), "{text}");
+    assert!(text.contains("You resign: defenders win.\n"), "{text}");
     assert!(
         !text.contains('\u{1b}'),
         "no colors where there is no terminal"
     );
-    assert!(play("").ends_with("The game is left unfinished.\n"));
+    let saved = data.path().join("played/brandubh-1.txt");
+    let load = play(&format!("load {}\n", saved.display()));
+    assert!(
+        load.contains("the game is over, attackers resigned"),
+        "{load}"
+    );
+    assert!(load.ends_with("The game is left unfinished.\n"), "{load}");
 }
 
 #[test]

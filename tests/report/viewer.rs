@@ -5,7 +5,7 @@ use crate::support::browser::{Browser, END, HOME, LEFT, RIGHT};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::words::Words;
 use tafl_rules::{Game, Move, Piece, Rules, Side};
 use tafl_samples::GameRecord;
 
@@ -300,7 +300,7 @@ fn boards_are_flipped_and_games_are_linked_and_copied() {
         .map(|(square, letter)| (120 - square, *letter));
     assert_eq!(drawn_pieces(&browser), turned.collect());
 
-    let (turns, _) = RecordedGame::read_turns(&copied(1)).expect("turns");
+    let turns = Words::read(&copied(1)).expect("turns").turns();
     let plies = turns.iter().flat_map(|turn| &turn.plies).map(|(mv, _)| *mv);
     let plies: Vec<Move> = plies.collect();
     let is_it = |record: &GameRecord| {

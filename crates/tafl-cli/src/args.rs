@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use strum::{EnumMessage, VariantArray};
 use tafl_config::{Change, MOST_CONFIG_BYTES};
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
-use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text};
+use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text, without_mark};
 use tafl_studies::ConfigKind;
 use tafl_training::{Loaded, RUN_CONFIG};
 
@@ -173,6 +173,7 @@ pub(crate) fn text_of_stdin() -> anyhow::Result<String> {
         text.len() as u64 <= MOST_TEXT_BYTES,
         "standard input: more than {MOST_TEXT_BYTES} bytes"
     );
+    let text = without_mark(text);
     ensure!(!text.trim().is_empty(), "standard input is empty");
     Ok(text)
 }

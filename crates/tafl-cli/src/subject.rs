@@ -6,8 +6,12 @@ use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games;
-use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
+use tafl_rules::notation::follow::Replayed;
+use tafl_rules::notation::games::{self, WrittenGame};
+use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
+use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{BoardShape, Game, Move, Rules, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
@@ -20,6 +24,8 @@ pub(crate) struct Subject {
     pub(crate) start: Game,
     /// What the game is called, and its plies, which are legal; nothing for a position.
     pub(crate) game: Option<(String, Vec<Move>)>,
+    /// How the game ended away from the board.
+    pub(crate) end: Option<String>,
 }
 
 /// The choice of game and ruleset.
@@ -49,7 +55,8 @@ impl SubjectArgs<'_> {
             self.parquet_game(path, &read_games(path)?)
         } else {
             let text = read_text(path, MOST_TEXT_BYTES)?;
-            self.text_game(path, &text)
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            self.text_game(&text, |line| format!("{name}, line {line}"))
         };
         read.with_context(|| format!("reading {}", path.display()))
     }
@@ -61,17 +68,21 @@ impl SubjectArgs<'_> {
             self.game.is_none(),
             "--game: {text:?} is not a file of games"
         );
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let is_record = ["start:", "starti:"].iter().any(|key| text.contains(key));
         let start = match text {
             "start" => Game::new(self.rules()?),
-            // Turns hold no slashes.
-            _ if text.contains('/') => {
+            // A game begins with a turn, a number or a tag.
+            _ if first.contains('/') && !first.contains('x')
+                || is_record && !text.contains('[') =>
+            {
                 let fen: Fen = text.parse().context("position")?;
                 let rules = self.rules_of_board(fen.setup.shape)?;
                 let position = rules.position(&fen.setup).context("position")?;
                 Game::from_position(rules, position)
             }
-            _ if text.contains('-') => {
-                return game_of_line(text, self.rules()?, "game".to_owned());
+            _ if text.contains(|it: char| it.is_ascii_digit()) => {
+                return self.text_game(text, |_| "game".to_owned());
             }
             _ => {
                 let advice =
@@ -80,7 +91,11 @@ impl SubjectArgs<'_> {
                 return Err(hinted(message, advice));
             }
         };
-        Ok(Subject { start, game: None })
+        Ok(Subject {
+            start,
+            game: None,
+            end: None,
+        })
     }
 
     fn rules(&self) -> anyhow::Result<Arc<Rules>> {
@@ -97,31 +112,32 @@ impl SubjectArgs<'_> {
         Ok(small.find(|it| it.shape() == shape).unwrap_or(rules))
     }
 
-    /// Reads a game of a file with a game a line.
-    fn text_game(&self, path: &Path, text: &str) -> anyhow::Result<Subject> {
-        let lines = (1..).zip(text.lines());
-        let lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-        let lines: Vec<(u64, &str)> = lines.collect();
-        let (number, line) = match (self.game, &lines[..]) {
-            (None, [one]) => *one,
-            (None, []) => bail!("it contains no game"),
-            (None, _) => {
-                let message = format!("it contains {} games; choose one by its line", lines.len());
+    /// Reads a game of a text that may have several.
+    fn text_game(&self, text: &str, title: impl Fn(usize) -> String) -> anyhow::Result<Subject> {
+        let mut games = games::read_games(text);
+        let (line, game) = match (self.game, games.len()) {
+            (None, 1) => games.remove(0),
+            (None, 0) => bail!("it contains no game"),
+            (None, count) => {
+                let message = format!("it contains {count} games; choose one by its line");
                 return Err(hinted(message, "--game LINE; in `play`, `load FILE LINE`"));
             }
             (Some(wanted), _) => {
-                let found = lines.iter().find(|(number, _)| *number == wanted);
-                *found.with_context(|| format!("line {wanted} contains no game"))?
+                let found = games.iter().position(|(line, _)| *line as u64 == wanted);
+                let found = found.with_context(|| format!("line {wanted} contains no game"))?;
+                games.remove(found)
             }
         };
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let title = format!("{name}, line {number}");
-        let rules = match self.ruleset {
-            None => rules_of_comment(text)?,
-            Some(_) => None,
+        let read = || {
+            let game = game?;
+            let rules = match self.ruleset {
+                None => rules_of_text(text, &game)?,
+                Some(_) => None,
+            };
+            let rules = rules.map_or_else(|| self.rules(), Ok)?;
+            played(&game, rules, title(line))
         };
-        let rules = rules.map_or_else(|| self.rules(), Ok)?;
-        game_of_line(line, rules, title).with_context(|| format!("line {number}"))
+        read().with_context(|| format!("line {line}"))
     }
 
     /// Reads a game of a Parquet file.
@@ -175,14 +191,37 @@ const BY_A_HUMAN: &str = " by a human";
 
 /// Returns a game from the start as a line of turns, below a comment that names its ruleset as `ruleset` does, a name or a
 /// file, and the side of the human who played it. [`SubjectArgs::read`] reads it.
-pub(crate) fn played_text(game: &Game, ruleset: &str, human: Side) -> anyhow::Result<String> {
-    let turns = RecordedGame::of_game(game)?.turns_text();
+pub(crate) fn played_text(
+    game: &Game,
+    end: Option<OffBoard>,
+    (ruleset, human): (&str, Side),
+) -> anyhow::Result<String> {
+    let mut recorded = RecordedGame::of_game(game)?;
+    recorded.end = end;
     let path = Path::new(ruleset);
     let ruleset = match path.is_file() {
         true => std::path::absolute(path)?.display().to_string(),
         false => ruleset.to_owned(),
     };
+    let turns = recorded.turns_text();
     Ok(format!("# {ruleset}, {human}{BY_A_HUMAN}\n{turns}\n"))
+}
+
+/// Returns the ruleset that a text names for one of its games: in a comment above all, in a line, or in a tag.
+fn rules_of_text(text: &str, game: &WrittenGame) -> anyhow::Result<Option<Arc<Rules>>> {
+    if let Some(record) = &game.record {
+        let ruleset = opentafl::read_ruleset(record).map_err(|error| {
+            let advice =
+                "--ruleset NAME or FILE plays it under other rules, from the record's start";
+            hinted(format!("its rules: {error}"), advice)
+        })?;
+        return Ok(Some(Rules::new(ruleset)?));
+    }
+    let named = game.ruleset.as_ref().map(|name| name.to_lowercase());
+    match named.and_then(|name| Rules::preset(&name)) {
+        None => rules_of_comment(text),
+        rules => Ok(rules),
+    }
 }
 
 /// Returns the ruleset that the comment before a game names, such as `# brandubh, attackers by a human`.
@@ -202,16 +241,35 @@ pub(crate) fn rules_of_comment(text: &str) -> anyhow::Result<Option<Arc<Rules>>>
     }
 }
 
-/// Reads turns, or a line of aagenielsen.dk, whose first field they are.
-fn game_of_line(line: &str, rules: Arc<Rules>, title: String) -> anyhow::Result<Subject> {
-    let fields = line.split(',').map(|field| field.trim_matches('"'));
-    let turns = match &fields.collect::<Vec<_>>()[..] {
-        [turns] => RecordedGame::read_turns(turns)?.0,
-        fields => RecordedGame::read(fields)?.turns,
+/// Plays a game of a text, so that a fault in it is found before anything is searched.
+fn played(written: &WrittenGame, rules: Arc<Rules>, title: String) -> anyhow::Result<Subject> {
+    let Replayed {
+        start,
+        game,
+        knight,
+    } = written.replay(&rules)?;
+    let end = ending(&written.recorded(), &game);
+    let knight = knight.map_or(String::new(), |square| {
+        format!(", from a start with the knight on {square}")
+    });
+    let said = end.as_ref().map_or(String::new(), |end| format!(", {end}"));
+    let game = Some((format!("{title}{knight}{said}"), game.moves().to_vec()));
+    Ok(Subject { start, game, end })
+}
+
+/// Returns how a game ended away from the board.
+fn ending(recorded: &RecordedGame, game: &Game) -> Option<String> {
+    if game.outcome().is_some() {
+        return None;
+    }
+    let loser = match recorded.result {
+        RecordedResult::Won(side) => side.opponent(),
+        _ => game.position().side(),
     };
-    let plies = turns.iter().flat_map(|turn| &turn.plies);
-    let moves = plies.map(|(mv, _)| *mv).collect();
-    checked(Game::new(rules), moves, title)
+    recorded.end.map(|end| match end {
+        OffBoard::Resigned => format!("{loser} resigned"),
+        OffBoard::Timeout => format!("{loser} lost on time"),
+    })
 }
 
 /// Replays a game, so that a fault in it is found before anything is searched.
@@ -221,5 +279,6 @@ fn checked(start: Game, moves: Vec<Move>, title: String) -> anyhow::Result<Subje
         game.play(mv).with_context(|| format!("ply {number}"))?;
     }
     let game = Some((title, moves));
-    Ok(Subject { start, game })
+    let end = None;
+    Ok(Subject { start, game, end })
 }

@@ -24,7 +24,7 @@ pub(crate) const GAMES: &str = "games";
 /// # Errors
 /// If the file is missing, damaged or of another schema, or a value cannot be; names column and row.
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
-    GamesFile::open(path)?.games()
+    GamesFile::of_any(path)?.games()
 }
 
 /// Reads the games of a file with what searches said of their plies, if that is there.
@@ -32,7 +32,7 @@ pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
 /// # Errors
 /// As [`read_games`].
 pub fn read_searched_games(path: &Path) -> Result<Vec<GameRecord>, DatasetError> {
-    GamesFile::open(path)?.searched_games()
+    GamesFile::of_any(path)?.searched_games()
 }
 
 /// Reads the positions of a file that are learned from, in its order.
@@ -53,7 +53,7 @@ pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
 /// As [`read_games`].
 pub fn game_seeds(paths: &[PathBuf]) -> Result<Vec<u64>, DatasetError> {
     let seeds = paths.par_iter().map(|path| {
-        let file = GamesFile::open(path)?;
+        let file = GamesFile::of_any(path)?;
         file.numbers(&SEED, &file.groups())
     });
     Ok(seeds.collect::<Result<Vec<_>, _>>()?.concat())
@@ -72,7 +72,7 @@ pub fn positions_in(path: &Path) -> Result<u64, DatasetError> {
 /// # Errors
 /// If the file is missing, damaged or of another schema.
 pub fn games_in(path: &Path) -> Result<u64, DatasetError> {
-    Ok(GamesFile::new(path)?.games.into())
+    Ok(GamesFile::new(path)?.games.unwrap_or_default().into())
 }
 
 /// A number of a row.
@@ -97,7 +97,8 @@ pub(crate) struct GamesFile<'a> {
     learned: Vec<usize>,
     others: Vec<usize>,
     positions: u32,
-    games: u32,
+    /// How many there are; unknown in a file that another program wrote without our metadata.
+    games: Option<u32>,
 }
 
 impl<'a> GamesFile<'a> {
@@ -112,7 +113,23 @@ impl<'a> GamesFile<'a> {
     }
 
     fn of(path: &'a Path, opened: Opened<'a>) -> Result<Self, DatasetError> {
-        let (positions, games) = (opened.number(POSITIONS)?, opened.number(GAMES)?);
+        let file = Self::of_all(path, opened)?;
+        if let Some(reason) = file.unparted() {
+            return Err(DatasetError::parquet(path, &reason));
+        }
+        Ok(file)
+    }
+
+    /// Opens a file to read its games: other programs that wrote it anew may have cut it into other row groups.
+    fn of_any(path: &'a Path) -> Result<Self, DatasetError> {
+        Self::of_all(path, open(path, FileKind::Games)?)
+    }
+
+    fn of_all(path: &'a Path, opened: Opened<'a>) -> Result<Self, DatasetError> {
+        let (positions, games) = match opened.is_rewritten {
+            true => (0, None),
+            false => (opened.number(POSITIONS)?, Some(opened.number(GAMES)?)),
+        };
         let mut rows = 0;
         let is_learned = |group: &&u32| {
             let is_one = rows < positions;
@@ -120,10 +137,6 @@ impl<'a> GamesFile<'a> {
             is_one
         };
         let learned = opened.groups.iter().take_while(is_learned).count();
-        if rows != positions {
-            let reason = format!("row groups part after {rows} rows, not after {positions}");
-            return Err(DatasetError::parquet(path, &reason));
-        }
         Ok(Self {
             path,
             learned: (0..learned).collect(),
@@ -131,6 +144,19 @@ impl<'a> GamesFile<'a> {
             opened,
             positions,
             games,
+        })
+    }
+
+    /// Returns why positions to learn from cannot be told from others, if so.
+    fn unparted(&self) -> Option<String> {
+        if self.opened.is_rewritten {
+            let reason = "another program wrote it without Taflforge's metadata, which say what to learn from";
+            return Some(reason.to_owned());
+        }
+        let rows: u32 = self.learned_groups().iter().sum();
+        (rows != self.positions).then(|| {
+            let positions = self.positions;
+            format!("row groups part after {rows} rows, not after {positions}")
         })
     }
 
@@ -178,7 +204,13 @@ impl<'a> GamesFile<'a> {
 
     fn searched_games(&self) -> Result<Vec<GameRecord>, DatasetError> {
         let mut games = self.games()?;
-        for sample in self.samples(Rows::Of(&self.learned))? {
+        let all = self.groups();
+        let learned: Vec<u32> = (0..self.positions).collect();
+        let learned = match self.unparted() {
+            None => Rows::Of(&self.learned),
+            Some(_) => Rows::Picked(&all, &learned),
+        };
+        for sample in self.samples(learned)? {
             let game = games.binary_search_by_key(&sample.game_id, |game| game.game_id);
             let game = game.map(|at| &mut games[at].plies);
             if let Ok(Some(ply)) = game.map(|plies| plies.get_mut(sample.ply as usize)) {
@@ -200,8 +232,8 @@ impl<'a> GamesFile<'a> {
         let picked = Rows::Picked(&all, &firsts);
         let mut games = self.opened.read(&GAME, picked, &blank_game())?;
         games.sort_unstable_by_key(|game| game.game_id);
-        if games.len() != self.games as usize {
-            let reason = format!("{} games, not {}", games.len(), self.games);
+        if let Some(stated) = self.games.filter(|stated| *stated as usize != games.len()) {
+            let reason = format!("{} games, not {stated}", games.len());
             return Err(DatasetError::parquet(self.path, &reason));
         }
         for (game, rows) in games.iter_mut().zip(rows_of) {

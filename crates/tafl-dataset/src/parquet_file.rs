@@ -6,7 +6,7 @@ use crate::values::{AnyReader, AnyValues, ColumnType, Step};
 use crate::{DatasetError, parquet_checksum};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -178,6 +178,8 @@ pub(crate) struct Opened<'a> {
     reader: SerializedFileReader<File>,
     /// The rows of each row group.
     pub(crate) groups: Vec<u32>,
+    /// Whether another program wrote it without our metadata, as polars and DuckDB do. Its columns tell what it is.
+    pub(crate) is_rewritten: bool,
 }
 
 /// Which rows of a file are read, numbered within the file.
@@ -201,7 +203,12 @@ impl<'a> Opened<'a> {
         let file = open_file(path, MOST_BYTES)?;
         let reader = guarded(path, || SerializedFileReader::new(file))?;
         let metadata = reader.metadata();
-        check_version(path, kind, metadata.file_metadata().key_value_metadata())?;
+        check_compression(path, metadata)?;
+        let about = metadata.file_metadata().key_value_metadata();
+        let is_rewritten = kind == FileKind::Games && is_without_our_words(about);
+        if !is_rewritten {
+            check_version(path, kind, about)?;
+        }
         let groups = metadata.row_groups().iter();
         let rows: Option<Vec<u32>> = groups.map(|it| it.num_rows().try_into().ok()).collect();
         let sum = |rows: &[u32]| {
@@ -214,6 +221,7 @@ impl<'a> Opened<'a> {
             path,
             reader,
             groups,
+            is_rewritten,
         })
     }
 
@@ -402,6 +410,28 @@ fn value<'a>(metadata: Option<&'a Vec<KeyValue>>, key: &str) -> Option<&'a str> 
         .flatten()
         .find(|entry| entry.key == key);
     entry.and_then(|entry| entry.value.as_deref())
+}
+
+fn is_without_our_words(metadata: Option<&Vec<KeyValue>>) -> bool {
+    let mut keys = metadata.into_iter().flatten().map(|entry| &entry.key);
+    !keys.any(|key| key.starts_with("taflforge."))
+}
+
+/// Checks that all columns are compressed in a way that is read.
+fn check_compression(path: &Path, metadata: &ParquetMetaData) -> Result<(), DatasetError> {
+    let columns = metadata.row_groups().iter().flat_map(|it| it.columns());
+    for column in columns {
+        let name = match column.compression() {
+            Compression::UNCOMPRESSED | Compression::ZSTD(_) | Compression::SNAPPY => continue,
+            Compression::GZIP(_) => "gzip",
+            Compression::BROTLI(_) => "Brotli",
+            Compression::LZO => "LZO",
+            Compression::LZ4 | Compression::LZ4_RAW => "LZ4",
+        };
+        let reason = format!("compressed with {name}; zstd, Snappy and no compression are read");
+        return Err(StoreError::unreadable(path, reason).into());
+    }
+    Ok(())
 }
 
 /// Checks that a file is of the kind and of the version that is read.

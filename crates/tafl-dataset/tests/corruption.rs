@@ -5,7 +5,8 @@ use crate::runs;
 use crate::settings::settings;
 use std::fs;
 use tafl_dataset::{
-    DatasetError, positions_in, read_games, read_metrics, read_samples, record_metrics,
+    DatasetError, positions_in, read_games, read_metrics, read_samples, read_searched_games,
+    record_metrics,
 };
 use tafl_store::{RunSettings, Store, StoreError};
 
@@ -196,17 +197,27 @@ fn a_lie_about_what_a_file_holds_is_an_error() {
                 entry.unwrap().value = Some(value.to_owned());
             },
         );
-        read_games(&other).map_err(|error| error.to_string())
     };
+    let samples = || read_samples(&other).map_err(|error| error.to_string());
     let positions = written.samples.len();
-    assert!(said("positions", &positions.to_string()).is_ok());
+    said("positions", &positions.to_string());
+    assert!(samples().is_ok());
+    let games = read_games(&other).unwrap();
     for wrong in [1, positions - 1, positions + 1, 1_000_000] {
-        let error = said("positions", &wrong.to_string()).unwrap_err();
+        said("positions", &wrong.to_string());
+        let error = samples().unwrap_err();
         assert!(error.contains("row groups part after"), "{error}");
+        // The games are whole all the same, as in a file that another program cut anew.
+        assert_eq!(read_games(&other).unwrap(), games);
+        let searched = read_searched_games(&other);
+        assert_eq!(searched.is_ok(), wrong < positions, "{wrong}");
     }
-    assert!(said("positions", "-1").is_err());
-    assert!(said("games", "3").unwrap_err().contains("2 games, not 3"));
+    said("positions", "-1");
+    assert!(samples().is_err());
+    said("games", "3");
+    let error = read_games(&other).unwrap_err().to_string();
+    assert!(error.contains("2 games, not 3"), "{error}");
     // Without rows to learn from there is nothing to part.
-    assert!(said("positions", "0").is_ok());
-    assert_eq!(read_samples(&other).unwrap(), []);
+    said("positions", "0");
+    assert_eq!(samples().unwrap(), []);
 }

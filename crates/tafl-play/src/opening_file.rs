@@ -1,7 +1,9 @@
 //! Openings as text: one a line, its turns one after the other.
 
 use std::sync::Arc;
-use tafl_rules::{Bitboard, Game, Move, Rules, TurnText};
+use tafl_rules::notation::follow::follow;
+use tafl_rules::notation::words::Words;
+use tafl_rules::{Game, Move, Rules};
 
 /// A line of a file of openings that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,31 +46,14 @@ pub fn read_openings(text: &str, rules: &Arc<Rules>) -> Result<Vec<Vec<Move>>, O
 
 fn read_opening(turns: &str, rules: &Arc<Rules>) -> Result<Game, String> {
     let mut game = Game::new(rules.clone());
-    for (turn, text) in (1..).zip(turns.split_whitespace()) {
-        let read: TurnText = text.parse().map_err(|error| format!("{error}"))?;
-        for (mv, written) in read.plies {
-            let ply = game.play(mv);
-            let captured = ply
-                .map_err(|error| format!("turn {turn}: {error}"))?
-                .captured;
-            if !written.is_empty() && written != captured {
-                let captured = squares(captured);
-                return Err(format!("turn {turn}: {text} captures {captured}"));
-            }
-        }
+    let words = Words::read(turns).map_err(|error| error.to_string())?;
+    for ply in words.plies.iter().filter(|ply| ply.depth == 0) {
+        follow(&mut game, (ply.mv, ply.captured), false)
+            .map_err(|error| format!("turn {}: {error}", ply.word))?;
     }
     match game.outcome() {
         Some(outcome) => Err(format!("the game is over: {outcome}")),
         None => Ok(game),
-    }
-}
-
-fn squares(squares: Bitboard) -> String {
-    let names: Vec<String> = squares.squares().map(|square| square.to_string()).collect();
-    if names.is_empty() {
-        "nothing".to_owned()
-    } else {
-        names.join(", ")
     }
 }
 
@@ -104,14 +89,17 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         assert!(
-            error("# x\nd7-e7 hello").starts_with("line 2: \"hello\" is not a move"),
+            error("# x\nd7-e7 hello").starts_with("line 2: number 2: \"hello\" is not a move"),
             "{}",
             error("# x\nd7-e7 hello")
         );
         let illegal = error("d6-e6\nd6-e6 d5-d9");
         assert!(illegal.starts_with("line 2: "), "{illegal}");
         let captures = error("d6-e6xa1");
-        assert_eq!(captures, "line 1: turn 1: d6-e6xa1 captures nothing");
+        assert_eq!(
+            captures,
+            "line 1: turn 1: d6-e6 captures nothing; recorded is a1"
+        );
         assert_eq!(
             error("d6-e6\nd6-e6"),
             "line 2: the same position as on line 1"

@@ -46,8 +46,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let record = RecordedGame::of_game(&game)?.to_fields();
     println!("{}", record.join(","));
     let read = RecordedGame::read(&record.each_ref().map(String::as_str))?;
-    let ending = read.replay(&rules)?;
-    assert_eq!(ending, game.outcome().map(|outcome| outcome.reason));
+    let replayed = read.replay(&rules)?;
+    assert_eq!(replayed.game.outcome(), game.outcome());
     Ok(())
 }
 

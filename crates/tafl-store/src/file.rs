@@ -53,13 +53,28 @@ pub fn read_file(path: &Path, most_bytes: u64) -> Result<Vec<u8>, StoreError> {
     Ok(bytes)
 }
 
-/// Reads a regular file of at most `most_bytes` as text.
+/// Reads a regular file of at most `most_bytes` as text, without the byte-order mark that other programs put before it.
 ///
 /// # Errors
 /// As [`open_file`], and if it is not UTF-8.
 pub fn read_text(path: &Path, most_bytes: u64) -> Result<String, StoreError> {
-    let text = String::from_utf8(read_file(path, most_bytes)?);
-    text.map_err(|_| StoreError::unreadable(path, "not UTF-8"))
+    let bytes = read_file(path, most_bytes)?;
+    let reason = match bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        true => "UTF-16; save it as UTF-8",
+        false => "not UTF-8",
+    };
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| StoreError::unreadable(path, reason))?;
+    Ok(without_mark(text))
+}
+
+/// Returns a text without the byte-order mark at its beginning.
+#[must_use]
+pub fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    text
 }
 
 /// Returns what is in a folder, by name; nothing if it is missing.

@@ -17,7 +17,7 @@ pub use atomic::{
 };
 pub use checksum::{FileEntry, ShardCount, sha256_hex};
 pub use error::StoreError;
-pub use file::{MOST_TEXT_BYTES, entries, open_file, read_file, read_text};
+pub use file::{MOST_TEXT_BYTES, entries, open_file, read_file, read_text, without_mark};
 pub use journal::{AbandonedJournal, Journal};
 pub use manifest::{MANIFEST_FORMAT, Manifest, Settings, StoreKind, Verified};
 pub use run::{

@@ -1,17 +1,17 @@
 //! Games and positions as people paste them: every notation of `tafl rules convert`, and games with variations.
 
-mod moves;
-
 use crate::EngineError;
 use crate::ruleset::{UNREAD, rules_of};
 use crate::state::{State, game_from};
-use moves::{Written, read_moves};
 use serde::Serialize;
 use serde_json::{Value, json};
-use tafl_rules::notation::aagenielsen::RecordedGame;
+use std::sync::Arc;
+use tafl_rules::notation::follow::follow;
+use tafl_rules::notation::games::{WrittenGame, read_games};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::{RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
+use tafl_rules::notation::words::{OffBoard, WrittenPly};
+use tafl_rules::{Game, RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -35,49 +35,38 @@ pub(crate) struct Reading {
     notes: Vec<String>,
 }
 
-/// A text without what it says of its ruleset and its first position.
-struct Parts<'a> {
-    ruleset: Option<Value>,
-    position: Option<&'a str>,
-    body: String,
-}
-
 /// Reads a text under the ruleset that it names, else under `current`, else under the first preset that it fits.
 pub(crate) fn read(text: &str, current: &Value) -> Result<Reading, EngineError> {
     if text.len() > LONGEST {
         return Err(EngineError("The text is longer than 1 MB.".to_owned()));
     }
-    let parts = parts(text)?;
-    if parts.body.is_empty() && parts.position.is_none() {
-        let reason = "There is no game and no position in the text.";
-        return Err(EngineError(reason.to_owned()));
-    }
     let mut notes = Vec::new();
-    let Content { setup, plies, own } = content(&parts, &mut notes)?;
-    if plies.len() > MOST_PLIES {
-        let plies = plies.len();
+    let content = content(text.trim_start_matches('\u{feff}'), &mut notes)?;
+    let count = content.plies.len();
+    if count > MOST_PLIES {
         return Err(EngineError(format!(
-            "The text has {plies} plies; at most {MOST_PLIES} are read."
+            "The text has {count} plies; at most {MOST_PLIES} are read."
         )));
     }
-    let named = own.or(parts.ruleset);
+    let named = content.own.clone();
     let candidates = named.map_or_else(|| candidates(current), |ruleset| vec![ruleset]);
     let mut first_error = None;
     for ruleset in candidates {
         let rules = rules_of(&ruleset)?;
-        match place(&rules, setup.as_ref(), &plies) {
-            Ok((first, states)) => {
+        match place(&rules, &content) {
+            Ok((setup, (first, plies))) => {
                 if ruleset != *current {
                     notes.push(format!("Read as {}.", rules.ruleset().name));
                 }
+                if setup != content.setup {
+                    notes.push("It begins with the knight on another square.".to_owned());
+                }
                 let start = setup.map(|setup| Fen::of(setup).to_taflforge());
-                let plies = plies.into_iter().zip(states);
-                let plies = plies.map(|(ply, state)| (ply.after, ply.mv.to_string(), state));
                 return Ok(Reading {
                     ruleset,
                     start,
                     first,
-                    plies: plies.collect(),
+                    plies,
                     notes,
                 });
             }
@@ -87,78 +76,112 @@ pub(crate) fn read(text: &str, current: &Value) -> Result<Reading, EngineError> 
     Err(first_error.unwrap_or_else(|| EngineError("There is no ruleset to read it.".to_owned())))
 }
 
-/// Takes lines that begin with `ruleset:` and `position:` out of a text, and those that begin with `#`.
-fn parts(text: &str) -> Result<Parts<'_>, EngineError> {
-    let mut parts = Parts {
-        ruleset: None,
-        position: None,
-        body: String::new(),
-    };
-    for line in text.lines().map(str::trim) {
-        if let Some(ruleset) = line.strip_prefix("ruleset:") {
-            let ruleset = ruleset.trim();
-            parts.ruleset = Some(if ruleset.starts_with('{') {
-                serde_json::from_str(ruleset).map_err(EngineError::about(UNREAD))?
-            } else {
-                json!(ruleset)
-            });
-        } else if let Some(position) = line.strip_prefix("position:") {
-            parts.position = Some(position.trim());
-        } else if !line.is_empty() && !line.starts_with('#') {
-            parts.body += line;
-            parts.body.push('\n');
-        }
-    }
-    Ok(parts)
-}
-
 /// A first position, plies, and the ruleset that came with them.
+#[derive(Default)]
 struct Content {
     setup: Option<Setup>,
-    plies: Vec<Written>,
+    plies: Vec<WrittenPly>,
+    /// The word from which on nothing is captured where no capture is written.
+    strict_from: Option<usize>,
     own: Option<Value>,
+    /// The main line, where there are no variations.
+    game: Option<WrittenGame>,
 }
 
-fn content(parts: &Parts<'_>, notes: &mut Vec<String>) -> Result<Content, EngineError> {
-    let body = parts.body.trim();
-    let first_line = body.lines().next().unwrap_or_default();
+const UNREADABLE: &str = "The text cannot be read";
+
+fn content(text: &str, notes: &mut Vec<String>) -> Result<Content, EngineError> {
+    let lines = text.lines().map(str::trim);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let first_line = lines
+        .clone()
+        .find(|line| !is_named(line))
+        .unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
-    let unread = "The text cannot be read";
-    let given = parts.position.map(|text| text.parse::<Fen>());
-    let given = given.transpose().map_err(EngineError::about(unread))?;
-    let mut content = Content {
-        setup: given.map(|fen| fen.setup),
-        plies: Vec::new(),
-        own: None,
-    };
-    let has_key = |key: &str| body.split_whitespace().any(|word| word.starts_with(key));
-    if has_key("dim:") {
-        let ruleset = opentafl::read_ruleset(body).map_err(EngineError::about(unread))?;
+    let is_tagged = first_line.starts_with('[');
+    let has_key = |key: &str| text.split_whitespace().any(|word| word.starts_with(key));
+    let mut content = Content::default();
+    if let Some(named) = lines.find_map(|line| line.strip_prefix("ruleset:")) {
+        content.own = Some(ruleset_named(named.trim())?);
+    }
+    if !is_tagged && has_key("dim:") {
+        let record = text.lines().filter(|line| !line.trim().starts_with('#'));
+        let record = record.collect::<Vec<_>>().join(" ");
+        let ruleset = opentafl::read_ruleset(&record).map_err(EngineError::about(UNREADABLE))?;
         content.own = Some(ruleset.to_fields().into());
-    } else if has_key("start:") || has_key("starti:") {
-        let setup = opentafl::read_position(body).map_err(EngineError::about(unread))?;
-        content.setup = Some(setup);
-    } else if first_word.starts_with('/') && first_word.len() > 1 {
-        let setup = opentafl::read_position(first_line).map_err(EngineError::about(unread))?;
-        content.setup = Some(setup);
-    } else if first_word.contains('/') {
-        let fen: Fen = first_line.parse().map_err(EngineError::about(unread))?;
+    } else if !is_tagged
+        && (has_key("start:")
+            || has_key("starti:")
+            || first_word.contains('/') && !first_word.contains('x'))
+    {
+        let fen: Fen = first_line.parse().map_err(EngineError::about(UNREADABLE))?;
         content.setup = Some(fen.setup);
-    } else if first_line.matches(',').count() >= 3 {
-        let fields: Vec<&str> = first_line.split(',').collect();
-        let game = RecordedGame::read(&fields).map_err(EngineError::about(unread))?;
-        content.plies = moves::in_a_row(game.plies());
-        let games = body.lines().count();
-        if games > 1 {
-            notes.push(format!("This is the first of {games} games."));
-        }
-        if game.timeout {
-            notes.push("It ended on time.".to_owned());
-        }
     } else {
-        content.plies = read_moves(body)?;
+        take_game(text, &mut content, notes)?;
     }
     Ok(content)
+}
+
+fn is_named(line: &str) -> bool {
+    ["ruleset:", "position:"]
+        .iter()
+        .any(|name| line.starts_with(name))
+}
+
+fn ruleset_named(text: &str) -> Result<Value, EngineError> {
+    if text.starts_with('{') {
+        return serde_json::from_str(text).map_err(EngineError::about(UNREAD));
+    }
+    Ok(json!(text))
+}
+
+/// Takes the first game of a text.
+fn take_game(
+    text: &str,
+    content: &mut Content,
+    notes: &mut Vec<String>,
+) -> Result<(), EngineError> {
+    let mut games = read_games(text).into_iter();
+    let count = games.len();
+    let Some((_, game)) = games.next() else {
+        let reason = "There is no game and no position in the text.";
+        return Err(EngineError(reason.to_owned()));
+    };
+    let game = game.map_err(EngineError::about(UNREADABLE))?;
+    if count > 1 {
+        notes.push(format!("This is the first of {count} games."));
+    }
+    if let Some(end) = game.words.end {
+        let note = match end {
+            OffBoard::Timeout => "It ended on time.",
+            OffBoard::Resigned => "It ended by resignation.",
+        };
+        notes.push(note.to_owned());
+    }
+    if let Some(text) = &game.position {
+        content.setup = Some(
+            text.parse::<Fen>()
+                .map_err(EngineError::about(UNREADABLE))?
+                .setup,
+        );
+    }
+    if let Some(record) = &game.record {
+        content.own = Some(
+            opentafl::read_ruleset(record)
+                .map_err(EngineError::about(UNREADABLE))?
+                .to_fields()
+                .into(),
+        );
+    }
+    // The tag of a PGN may name what no preset is called.
+    let tag = game.ruleset.as_ref().map(|name| name.to_lowercase());
+    let preset = tag.filter(|name| RULESET_NAMES.contains(&&**name));
+    content.own = content.own.take().or(preset.map(|name| json!(name)));
+    content.strict_from = game.captures.map(|_| game.words.bare + 1);
+    content.plies = game.words.plies.clone();
+    let is_line = content.plies.iter().all(|ply| ply.depth == 0);
+    content.game = Some(game).filter(|_| is_line && content.setup.is_none());
+    Ok(())
 }
 
 /// Returns the rulesets that a text may be meant for, the most likely first.
@@ -179,31 +202,52 @@ fn candidates(current: &Value) -> Vec<Value> {
     all
 }
 
-/// Plays every line from the first position; returns what it looks like, then the board after each ply.
-fn place(
-    rules: &std::sync::Arc<Rules>,
-    setup: Option<&Setup>,
-    plies: &[Written],
-) -> Result<(State, Vec<State>), EngineError> {
-    let first = game_from(rules.clone(), setup)?;
+/// What the first position looks like, and every ply with what the board is after it.
+type Lines = (State, Vec<(usize, String, State)>);
+
+/// The first position where it is not the ruleset's, and what follows.
+type Placed = (Option<Setup>, Lines);
+
+/// Plays every line from the first position.
+fn place(rules: &Arc<Rules>, content: &Content) -> Result<Placed, EngineError> {
+    let first = game_from(rules.clone(), content.setup.as_ref())?;
+    let placed = place_from(first, content);
+    let Some(game) = content.game.as_ref().filter(|_| placed.is_err()) else {
+        return Ok((content.setup.clone(), placed?));
+    };
+    // A result that the board contradicts is none of the page's concern, other starts are.
+    match game.recorded().replay(rules) {
+        Ok(replayed) => {
+            let setup = Setup::of(replayed.start.position(), rules.shape());
+            Ok((Some(setup), place_from(replayed.start, content)?))
+        }
+        Err(_) => placed.map(|lines| (None, lines)),
+    }
+}
+
+fn place_from(first: Game, content: &Content) -> Result<Lines, EngineError> {
     let state = State::first(&first);
-    let mut games = vec![first];
-    let mut states = Vec::new();
-    for ply in plies {
-        let mut game = games[ply.after].clone();
+    // After each written ply: the game, and the number of its last ply among those that were played.
+    let mut games = vec![(first, 0)];
+    let mut played = Vec::new();
+    for ply in &content.plies {
+        let (mut game, mut last) = games[ply.after].clone();
         let number = game.moves().len() + 1;
         let is_line = if ply.depth > 0 { " of a variation" } else { "" };
         let words = format!("Ply {number}{is_line}");
-        let before = *game.position();
-        let played = game.play(ply.mv).map_err(EngineError::about(&words))?;
-        if !ply.captured.is_empty() && ply.captured != played.captured {
-            let reason = format!("{} does not capture what the text says", ply.mv);
-            return Err(EngineError::about(&words)(reason));
+        let mut before = game.clone();
+        let strict = content.strict_from.is_some_and(|from| ply.word >= from);
+        let found = follow(&mut game, (ply.mv, ply.captured), strict);
+        for (mv, captured) in found.map_err(EngineError::about(&words))? {
+            let position = *before.position();
+            before.play(mv).map_err(EngineError::about(&words))?;
+            let state = State::after(&before, &position, (mv, captured));
+            played.push((last, mv.to_string(), state));
+            last = played.len();
         }
-        states.push(State::after(&game, &before, (ply.mv, played.captured)));
-        games.push(game);
+        games.push((game, last));
     }
-    Ok((state, states))
+    Ok((state, played))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
 use tafl_samples::Family;
 use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, remove_if_there, write_atomically};
@@ -74,6 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ruleset: source,
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
+        end: None,
         temperature: args.level.map_or(0.0, |level| level.temperature),
         style: Style::of_stdout(),
     };
@@ -128,6 +130,8 @@ struct Table {
     saved: Vec<PathBuf>,
     opponent: SoloPlayer,
     human: Side,
+    /// How the game ended away from the board.
+    end: Option<OffBoard>,
     /// Of the opponent.
     temperature: f32,
     style: Style,
@@ -157,6 +161,7 @@ impl Table {
                     return Ok(());
                 }
                 Request::Resign => {
+                    self.end = Some(OffBoard::Resigned);
                     println!("You resign: {} win.", self.human.opponent());
                     return Ok(());
                 }
@@ -199,7 +204,7 @@ impl Table {
 
     /// Writes the game as a line of turns below a comment.
     fn save(&self, file: &Path) -> anyhow::Result<()> {
-        let text = played_text(&self.game, &self.ruleset, self.human)?;
+        let text = played_text(&self.game, self.end, (&self.ruleset, self.human))?;
         if let Some(folder) = file.parent() {
             create_folder(folder)?;
         }
@@ -241,6 +246,9 @@ impl Table {
             checkpoint: None,
         };
         let subject = subject.read(&name.to_string())?;
+        if let Some(end) = &subject.end {
+            bail!("{name}: the game is over, {end}; `analyze` shows it");
+        }
         let mut game = subject.start;
         for mv in subject.game.map_or(Vec::new(), |(_, moves)| moves) {
             game.play(mv)?;

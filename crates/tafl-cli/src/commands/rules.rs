@@ -6,11 +6,9 @@ mod replay;
 mod show;
 
 use crate::board::Style;
-use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Diagram, Game, Repetition, Rules, Ruleset};
 
 #[derive(Debug, clap::Args)]
@@ -73,36 +71,4 @@ pub(super) fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::
         repetition: Repetition::Off,
         ..rules.ruleset().clone()
     })?)
-}
-
-/// Reads games in the format of aagenielsen.dk, each with the number of its line; blank ones count and are left out.
-pub(super) fn recorded_games(
-    text: &str,
-) -> impl Iterator<Item = anyhow::Result<(usize, RecordedGame)>> {
-    let reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes());
-    reader.into_records().map(move |record| {
-        let record = record?;
-        // The position is that of the blank lines before the record.
-        let position = record.position();
-        let from = position.map_or(0, |position| position.byte() as usize);
-        let blank = text[from..].len() - text[from..].trim_start_matches(['\r', '\n']).len();
-        let before = text.as_bytes()[..from + blank].iter();
-        let line = 1 + before.filter(|byte| **byte == b'\n').count();
-        let fields: Vec<&str> = record.iter().collect();
-        let game = RecordedGame::read(&fields).with_context(|| format!("line {line}"))?;
-        Ok((line, game))
-    })
-}
-
-/// Returns the items separated by spaces, or a word for none.
-fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
-    if items.is_empty() {
-        "nothing".to_owned()
-    } else {
-        items.join(" ")
-    }
 }

@@ -2,26 +2,25 @@
 //!
 //! The fields of a line are the plies, the pieces that the attackers captured, those that the
 //! defenders captured, and the result: `h1-h3 f8-i8 ... e2-c2xb2,3,9,White`. White are the defenders,
-//! Black the attackers. `timeout` may end the plies. A chain is one word, as in [`TurnText`].
+//! Black the attackers. `timeout` or `resigned` may end the plies. A chain is one word, as in [`TurnText`]; the site's own
+//! are several, or its first and last square with all that it captured.
 
-use crate::text::listed;
-use crate::{
-    Bitboard, Disagreement, EndReason, Game, IllegalMove, Move, Outcome, ParseTurnError, Rules,
-    Side, TurnText,
-};
-use std::sync::Arc;
+use super::words::{OffBoard, Words, WordsError};
+use crate::{Bitboard, Game, IllegalMove, Move, Outcome, Side, TurnText};
 
 /// One game as recorded; nothing in it is checked against any rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedGame {
     /// The turns, in order.
     pub turns: Vec<TurnText>,
-    /// Whether the player to move ran out of time.
-    pub timeout: bool,
-    /// How many pieces each side captured, by [`Side::index`].
+    /// How many turns come first without a hyphen: old lines, which name no captures there.
+    pub bare: usize,
+    /// How the game ended away from the board, if a word says so.
+    pub end: Option<OffBoard>,
+    /// How many pieces each side captured, by [`Side::index`], where the text counts them.
     ///
     /// The site counts a piece twice that was captured custodially and by shieldwall at once.
-    pub captures: [u32; 2],
+    pub captures: Option<[u32; 2]>,
     /// The result.
     pub result: RecordedResult,
 }
@@ -45,7 +44,7 @@ impl RecordedResult {
         Self::Ongoing,
     ];
 
-    fn of(outcome: Option<Outcome>) -> Self {
+    pub(super) fn of(outcome: Option<Outcome>) -> Self {
         outcome.map_or(Self::Ongoing, |outcome| {
             outcome.winner.map_or(Self::Draw, Self::Won)
         })
@@ -73,9 +72,9 @@ pub enum RecordedGameError {
     /// A line has four fields.
     #[error("{0} fields instead of 4")]
     Fields(usize),
-    /// A word of the plies, counted from 1, is not a move.
-    #[error("field `plies`: number {0}: {1}")]
-    Turn(usize, ParseTurnError),
+    /// The plies cannot be read.
+    #[error("field `plies`: {0}")]
+    Words(#[from] WordsError),
     /// The number of pieces that a side captured is not a number.
     #[error("field `captures by {0}`: {1:?} is not a number of pieces")]
     Captures(Side, String),
@@ -97,63 +96,33 @@ impl RecordedGame {
             return Err(RecordedGameError::Fields(fields.len()));
         };
         let result = read_result(result)?;
-        let (turns, timeout) = Self::read_turns(plies)?;
+        let counts = [
+            read_captures(Side::Attacker, by_attackers)?,
+            read_captures(Side::Defender, by_defenders)?,
+        ];
         Ok(Self {
-            turns,
-            timeout,
-            captures: [
-                read_captures(Side::Attacker, by_attackers)?,
-                read_captures(Side::Defender, by_defenders)?,
-            ],
+            captures: Some(counts),
             result,
+            ..Self::of_words(&Words::read(plies)?)
         })
     }
 
-    /// Reads turns separated by spaces, and whether `timeout` ends them.
-    ///
-    /// # Errors
-    /// Names the first word that is not a move.
-    pub fn read_turns(text: &str) -> Result<(Vec<TurnText>, bool), RecordedGameError> {
-        let mut words: Vec<&str> = text.split_whitespace().collect();
-        let timeout = words.pop_if(|word| *word == "timeout").is_some();
-        let turns = (1..).zip(words).map(|(number, word)| {
-            let turn = word.parse();
-            turn.map_err(|error| RecordedGameError::Turn(number, error))
-        });
-        Ok((turns.collect::<Result<_, _>>()?, timeout))
+    /// Returns the main line of a text that has no counts.
+    #[must_use]
+    pub fn of_words(words: &Words) -> Self {
+        Self {
+            turns: words.turns(),
+            bare: words.bare,
+            end: words.end,
+            captures: None,
+            result: words.result.unwrap_or(RecordedResult::Ongoing),
+        }
     }
 
-    /// Replays the game and returns how it ended on the board, if it did.
-    ///
-    /// # Errors
-    /// If a move is not legal or captures other pieces than recorded, or the board tells another result.
-    pub fn replay(&self, rules: &Arc<Rules>) -> Result<Option<EndReason>, Disagreement> {
-        let mut game = Game::new(rules.clone());
-        for (number, (mv, captured)) in (1..).zip(self.plies()) {
-            let before = game.mark();
-            let ply = game
-                .play(mv)
-                .map_err(|error| Disagreement::new(&game, format!("ply {number}: {error}")))?;
-            if ply.captured != captured {
-                let [found, recorded] = [ply.captured, captured].map(|it| listed(it.squares()));
-                game.rewind(&before);
-                let text = format!("ply {number}: {mv} captures {found}; recorded is {recorded}");
-                return Err(Disagreement::new(&game, text));
-            }
-        }
-        let Some(outcome) = game.outcome() else {
-            return Ok(None);
-        };
-        if RecordedResult::of(Some(outcome)) == self.result {
-            return Ok(Some(outcome.reason));
-        }
-        let recorded = match self.result {
-            RecordedResult::Won(side) => format!("{side} win"),
-            RecordedResult::Draw => "a draw".to_owned(),
-            RecordedResult::Ongoing => "no result".to_owned(),
-        };
-        let text = format!("the board says {outcome}; recorded is {recorded}");
-        Err(Disagreement::new(&game, text))
+    /// Returns whether nothing is captured in a turn, counted from 0, where no capture is written.
+    #[must_use]
+    pub fn is_strict(&self, turn: usize) -> bool {
+        self.captures.is_some() && turn >= self.bare
     }
 
     /// Returns the record of a game that began from its ruleset's start position.
@@ -185,29 +154,36 @@ impl RecordedGame {
         }
         Ok(Self {
             turns,
-            timeout: false,
-            captures,
+            bare: 0,
+            end: None,
+            captures: Some(captures),
             result: RecordedResult::of(game.outcome()),
         })
     }
 
-    /// Returns the fields of the line.
+    /// Returns the fields of the line; turns that name no captures stay without a hyphen.
     #[must_use]
     pub fn to_fields(&self) -> [String; 4] {
-        let [by_attackers, by_defenders] = self.captures;
+        let [by_attackers, by_defenders] = self.captures.unwrap_or_default();
+        let text = self.turns_text();
+        let words = text.split(' ').enumerate();
+        let words = words.map(|(turn, word)| match turn < self.bare {
+            true => word.replace('-', ""),
+            false => word.to_owned(),
+        });
         [
-            self.turns_text(),
+            words.collect::<Vec<_>>().join(" "),
             by_attackers.to_string(),
             by_defenders.to_string(),
             self.result.to_string(),
         ]
     }
 
-    /// Returns the first field: the turns, and `timeout` if it ended the game.
+    /// Returns the first field: the turns, and what ended the game away from the board.
     #[must_use]
     pub fn turns_text(&self) -> String {
         let turns = self.turns.iter().map(ToString::to_string);
-        let words = turns.chain(self.timeout.then(|| "timeout".to_owned()));
+        let words = turns.chain(self.end.map(|end| end.word().to_owned()));
         words.collect::<Vec<_>>().join(" ")
     }
 

@@ -6,9 +6,10 @@
 //! 0.3.0.) Beyond it `c` is a commander, `n` the knight, and CHAIN the square of the piece whose chain is pending, or
 //! `-`. There is no place for earlier positions.
 //!
-//! The letters of our own position texts (`t`, `T`, `N`, `K`) and `attackers` and `defenders` are read too. All but the
+//! A text that begins with a slash, or has a colon, is a record of `OpenTafl`. The letters of our own position texts (`t`, `T`, `N`, `K`) and `attackers` and `defenders` are read too. All but the
 //! ranks may be left out: `-`, attackers, 0, 0, `-`.
 
+use super::opentafl::{self, RecordError};
 use crate::{Piece, RankOrder, Setup, SetupError, Side, Square};
 
 /// A position and what `TaflZero` notes beside it.
@@ -47,6 +48,9 @@ pub enum FenError {
         /// What it may be.
         expected: &'static str,
     },
+    /// A position record of `OpenTafl`, whose ranks stand the other way round.
+    #[error("field `ranks`: {_0}")]
+    Record(#[from] RecordError),
     /// Words follow the last field.
     #[error("more than 6 fields (ranks, last, side, clock, plies, chain)")]
     TooMany,
@@ -130,6 +134,10 @@ impl std::str::FromStr for Fen {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.starts_with('/') || text.contains(':') {
+            return Ok(Self::of(opentafl::read_position(text)?));
+        }
         let mut words = text.split_whitespace().peekable();
         let letter = |letter| match letter {
             'a' => Piece::Attacker.letter(),

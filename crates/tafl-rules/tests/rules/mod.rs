@@ -24,6 +24,7 @@ mod thrones;
 mod unfinishable;
 
 mod notation_aagenielsen;
+mod notation_games;
 mod notation_opentafl;
 mod notation_opentafl_written;
 mod notation_taflzero;

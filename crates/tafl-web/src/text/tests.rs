@@ -57,7 +57,7 @@ fn what_is_no_game_is_told_so() {
             "d1-d3 f8-h8 (f8-f11)",
             "of a variation: f8-f11 is not legal",
         ),
-        ("d1-d3xd4", "does not capture what the text says"),
+        ("d1-d3xd4", "d1-d3 captures nothing; recorded is d4"),
         ("ruleset: chess\nd1-d3", "no ruleset named \"chess\""),
         ("ruleset: {\nd1-d3", "The ruleset cannot be read"),
         ("3t3/7/7 defenders", "3 ranks"),
@@ -67,4 +67,21 @@ fn what_is_no_game_is_told_so() {
         let error = read(text, &json!("copenhagen")).expect_err(text);
         assert!(error.to_string().contains(reason), "{text}: {error}");
     }
+}
+
+#[test]
+fn games_of_other_programs_are_read_with_what_they_say_of_themselves() {
+    let dashes = read(
+        "\u{feff}1.D1–D3 {why not} f8h8 2. d11-d9 resigned",
+        &json!("copenhagen"),
+    );
+    let dashes = dashes.expect("a game");
+    assert_eq!(moves(&dashes), [(0, "d1-d3"), (1, "f8-h8"), (2, "d11-d9")]);
+    assert_eq!(dashes.notes, ["It ended by resignation."]);
+    let pgn = "[Event \"Game 1\"]\n[Variant \"Fetlar\"]\n1. d1d3 f8h8";
+    let pgn = read(pgn, &json!("copenhagen")).expect("a game");
+    assert_eq!((&pgn.ruleset, pgn.plies.len()), (&json!("fetlar"), 2));
+    let otg = "[compiler:own]\n[rules:dim:7 name:own surf:n start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/]\n\n1. d1-c1 d3-c3\n[|]";
+    let otg = read(otg, &json!("copenhagen")).expect("a game");
+    assert_eq!((&otg.ruleset["name"], otg.plies.len()), (&json!("own"), 2));
 }

@@ -7,6 +7,7 @@ mod ruleset;
 use crate::args::text_of_stdin;
 use crate::output::print_out;
 use std::process::ExitCode;
+use tafl_store::without_mark;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -22,7 +23,7 @@ enum What {
     Ruleset(ruleset::Args),
     /// Convert a position: our text, position records of OpenTafl, the FEN of TaflZero.
     Position(position::Args),
-    /// Convert games: lines of aagenielsen.dk, lists of turns.
+    /// Convert games to lines of aagenielsen.dk or lists of turns.
     Game(game::Args),
 }
 
@@ -41,5 +42,5 @@ fn text_of_argument(argument: &str) -> anyhow::Result<String> {
     if argument == "-" {
         return text_of_stdin();
     }
-    Ok(argument.to_owned())
+    Ok(without_mark(argument.to_owned()))
 }

@@ -1,6 +1,6 @@
 //! Games of others for the page's book.
 
-use crate::commands::rules::{recorded_games, rules_for_games};
+use crate::commands::rules::rules_for_games;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use tafl_dataset::{game_files, read_games};
@@ -50,16 +50,20 @@ fn add_lines(book: &mut Book, path: &Path) -> anyhow::Result<u32> {
     let played = rules_for_games(&name, false)?;
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
-    for recorded in recorded_games(&text) {
-        let (line, game) = recorded?;
-        game.replay(&played)
-            .with_context(|| format!("line {line}"))?;
-        let moves: Vec<Move> = game.plies().map(|(mv, _)| mv).collect();
+    for (line, game) in tafl_rules::notation::games::read_games(&text) {
+        let line = || format!("line {line}");
+        let game = game.with_context(line)?.recorded();
+        let replayed = game.replay(&played).with_context(line)?;
+        if replayed.knight.is_some() {
+            // The book's positions follow from the ruleset's own start.
+            continue;
+        }
+        let moves = replayed.game.moves();
         let winner = match game.result {
             RecordedResult::Won(side) => Some(side),
             RecordedResult::Draw | RecordedResult::Ongoing => None,
         };
-        book.add("people", &rules, &moves, winner);
+        book.add("people", &rules, moves, winner);
         games += 1;
     }
     ensure!(games > 0, "no games");

@@ -1,12 +1,13 @@
 //! `tafl rules convert game`.
 
 use super::text_of_argument;
-use crate::commands::rules::{listed, recorded_games, rules_for_games};
+use crate::commands::rules::rules_for_games;
 use crate::hint::hinted;
-use anyhow::{Context, bail};
+use anyhow::{Context, ensure};
 use std::sync::Arc;
-use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
-use tafl_rules::{Game, Rules};
+use tafl_rules::Rules;
+use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::games::read_games;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -15,8 +16,9 @@ Examples:
   tafl rules convert game --from turns --to aagenielsen --ruleset copenhagen 'h1-h3 f8-i8'
 
 A line of aagenielsen.dk: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders,
-result (White = defenders, Black = attackers, Draw, Ongoing), separated by commas. `timeout` may end
-the plies. A list of turns is the first of these fields alone. Both have one game per line.")]
+result (White = defenders, Black = attackers, Draw, Ongoing), separated by commas. `timeout` or
+`resigned` may end the plies. A list of turns is the first of these fields alone. Both have one game
+per line. PGN with squares (`1. h1h3 f4i4`) and OpenTafl's .otg are read as `turns`.")]
 pub(super) struct Args {
     /// Notation of GAMES.
     #[arg(long, value_enum, value_name = "NOTATION")]
@@ -55,62 +57,42 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         None => None,
     };
     let text = text_of_argument(&args.games)?;
-    let mut games = match args.from {
-        Notation::Aagenielsen => recorded_games(&text).collect::<anyhow::Result<_>>()?,
-        Notation::Turns => read_turns(&text)?,
-    };
-    for (line, game) in &mut games {
-        if let Some(rules) = &rules {
-            *game = played(game, rules).with_context(|| format!("line {line}"))?;
+    let mut games = Vec::new();
+    for (line, game) in read_games(&text) {
+        let name = || format!("line {line}");
+        let game = game.with_context(name)?;
+        ensure!(
+            game.record.is_none() && game.position.is_none()
+                || args.to == Notation::Turns && rules.is_none(),
+            "line {line}: the game has a first position, which a line of aagenielsen.dk has no place for"
+        );
+        let mut game = game.recorded();
+        if args.from == Notation::Aagenielsen {
+            ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");
         }
+        if let Some(rules) = &rules {
+            game = played(&game, rules).with_context(name)?;
+        }
+        games.push(game);
     }
-    let games = games.iter().map(|(_, game)| game);
     match args.to {
-        Notation::Aagenielsen => write_lines(games),
-        Notation::Turns => Ok(games.map(|game| game.turns_text() + "\n").collect()),
+        Notation::Aagenielsen => write_lines(games.iter()),
+        Notation::Turns => Ok(games.iter().map(|game| game.turns_text() + "\n").collect()),
     }
-}
-
-/// Reads lists of turns, each with the number of its line; nothing is known of their results.
-fn read_turns(text: &str) -> anyhow::Result<Vec<(usize, RecordedGame)>> {
-    let lines = (1..).zip(text.lines());
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(number, line)| {
-            let (turns, timeout) =
-                RecordedGame::read_turns(line).with_context(|| format!("line {number}"))?;
-            let game = RecordedGame {
-                turns,
-                timeout,
-                captures: [0; 2],
-                result: RecordedResult::Ongoing,
-            };
-            Ok((number, game))
-        })
-        .collect()
 }
 
 /// Returns the game as the rules see it; a result off the board is the recorded one.
 fn played(recorded: &RecordedGame, rules: &Arc<Rules>) -> anyhow::Result<RecordedGame> {
-    let mut game = Game::new(rules.clone());
-    for (number, (mv, captured)) in (1..).zip(recorded.plies()) {
-        let ply = game.play(mv).with_context(|| format!("ply {number}"))?;
-        if !captured.is_empty() && ply.captured != captured {
-            let found = listed(ply.captured.squares());
-            let given = listed(captured.squares());
-            bail!("ply {number}: {mv} captures {found}, but {given} is given");
-        }
-    }
+    // Counts are made anew, and captures that are left out are added.
+    let lenient = RecordedGame {
+        captures: None,
+        ..recorded.clone()
+    };
+    let game = lenient.replay(rules)?.game;
     let mut game_played = RecordedGame::of_game(&game)?;
-    game_played.timeout = recorded.timeout;
-    match game.outcome() {
-        None => game_played.result = recorded.result,
-        Some(outcome)
-            if ![RecordedResult::Ongoing, game_played.result].contains(&recorded.result) =>
-        {
-            bail!("the board gives {outcome}, but another result is given");
-        }
-        Some(_) => {}
+    game_played.end = recorded.end;
+    if game.outcome().is_none() {
+        game_played.result = recorded.result;
     }
     Ok(game_played)
 }

@@ -1,0 +1,306 @@
+//! Recorded games on the board: chains that texts shorten, other starts of the same game, and where they disagree.
+
+use super::aagenielsen::{RecordedGame, RecordedResult};
+use super::games::WrittenGame;
+use super::opentafl;
+use super::taflzero::{Fen, FenError};
+use crate::text::listed;
+use crate::{Bitboard, Game, IllegalMove, Move, Outcome, Piece, Rules, Setup, Square};
+use std::sync::Arc;
+
+/// What of a recorded game the rules do not bear out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MisfitKind {
+    /// The first position is not one of the ruleset's.
+    Start,
+    /// A move is not legal.
+    Illegal,
+    /// A move comes after the end of the game.
+    AfterEnd,
+    /// A move captures other pieces.
+    Captures,
+    /// The board tells another result.
+    Result,
+}
+
+impl std::fmt::Display for MisfitKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Start => "another first position",
+            Self::Illegal => "a move is not legal",
+            Self::AfterEnd => "moves follow the end on the board",
+            Self::Captures => "other captures",
+            Self::Result => "another result",
+        })
+    }
+}
+
+/// A written move that cannot be played as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unplayable {
+    /// The rules do not allow it.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// It captures other pieces; first those that it does.
+    #[error("{0} captures {found}; recorded is {given}", found = listed(.1.squares()), given = listed(.2.squares()))]
+    Captures(Move, Bitboard, Bitboard),
+    /// It is crooked, and no chain is as it tells.
+    #[error("{0} is not in a straight line, and no chain leads there with these captures")]
+    NoChain(Move),
+}
+
+impl Unplayable {
+    const fn kind(&self) -> MisfitKind {
+        match self {
+            Self::Illegal(IllegalMove::GameOver(..)) => MisfitKind::AfterEnd,
+            Self::Illegal(_) | Self::NoChain(_) => MisfitKind::Illegal,
+            Self::Captures(..) => MisfitKind::Captures,
+        }
+    }
+}
+
+/// A place where a recorded game and the rules disagree.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{text}")]
+pub struct Misfit {
+    /// In what.
+    pub kind: MisfitKind,
+    /// What the rules say and what is recorded.
+    pub text: String,
+    /// The game before the ply in question.
+    pub game: Box<Game>,
+}
+
+/// A recorded game on the board.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    /// The game before its first ply.
+    pub start: Game,
+    /// The game after its last ply.
+    pub game: Game,
+    /// Where the knight stood at first, if elsewhere than in the ruleset's start position.
+    pub knight: Option<Square>,
+}
+
+/// Plays a written move, and returns the plies that it stands for, each with its captures.
+///
+/// A chain that stops need not say so, and may be told by its first and last square with all that it captured. `strict`
+/// says that nothing is captured where no capture is written.
+///
+/// # Errors
+/// If the rules do not allow it, or it captures other pieces; the game is unchanged then.
+pub fn follow(
+    game: &mut Game,
+    (mv, captured): (Move, Bitboard),
+    strict: bool,
+) -> Result<Vec<(Move, Bitboard)>, Unplayable> {
+    let before = game.mark();
+    let mut plies = Vec::new();
+    let chain = game.position().chain();
+    if chain.is_some_and(|square| !mv.is_end() && mv.from() != square) {
+        game.play(Move::END)?;
+        plies.push((Move::END, Bitboard::EMPTY));
+    }
+    let mark = game.mark();
+    let error = match mv.is_end() || Move::new(mv.from(), mv.to()).is_some() {
+        false => Unplayable::NoChain(mv),
+        true => match game.play(mv) {
+            Err(error) => error.into(),
+            Ok(ply) if ply.captured == captured || captured.is_empty() && !strict => {
+                plies.push((mv, ply.captured));
+                return Ok(plies);
+            }
+            Ok(ply) => {
+                game.rewind(&mark);
+                Unplayable::Captures(mv, ply.captured, captured)
+            }
+        },
+    };
+    if play_chain(game, mv, captured, &mut plies) {
+        return Ok(plies);
+    }
+    game.rewind(&before);
+    Err(error)
+}
+
+/// Plays the steps from a square to another that capture exactly these squares; nothing if there are none.
+fn play_chain(
+    game: &mut Game,
+    mv: Move,
+    left: Bitboard,
+    plies: &mut Vec<(Move, Bitboard)>,
+) -> bool {
+    if left.is_empty() {
+        return false;
+    }
+    let mut legal = Vec::new();
+    game.legal_moves(&mut legal);
+    legal.retain(|step| !step.is_end() && step.from() == mv.from());
+    let mark = game.mark();
+    for step in legal {
+        let captured = game.play_unchecked(step).captured;
+        plies.push((step, captured));
+        let rest = Bitboard(left.0 & !captured.0);
+        let is_part = !captured.is_empty() && left & captured == captured;
+        let goes_on = game.position().chain() == Some(step.to());
+        if is_part && rest.is_empty() && step.to() == mv.to()
+            || is_part
+                && goes_on
+                && play_chain(game, Move::between(step.to(), mv.to()), rest, plies)
+        {
+            return true;
+        }
+        plies.pop();
+        game.rewind(&mark);
+    }
+    false
+}
+
+impl WrittenGame {
+    /// Returns the first position, if the text gives one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn setup(&self) -> Result<Option<Setup>, FenError> {
+        match (&self.position, &self.record) {
+            (Some(text), _) => Ok(Some(text.parse::<Fen>()?.setup)),
+            (None, Some(record)) => Ok(Some(opentafl::read_position(record)?)),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Replays the main line from the position that the text gives, or as [`RecordedGame::replay`].
+    ///
+    /// # Errors
+    /// As [`RecordedGame::replay`], and if the first position cannot be read or is none of the ruleset's.
+    pub fn replay(&self, rules: &Arc<Rules>) -> Result<Replayed, Misfit> {
+        let own = Setup::of(&rules.start(), rules.shape());
+        let misfit = |text: String| Misfit {
+            kind: MisfitKind::Start,
+            text: format!("position: {text}"),
+            game: Box::new(Game::new(rules.clone())),
+        };
+        let setup = self.setup().map_err(|error| misfit(error.to_string()))?;
+        let Some(setup) = setup.filter(|setup| *setup != own) else {
+            return self.recorded().replay(rules);
+        };
+        let position = rules.position(&setup);
+        let position = position.map_err(|error| misfit(error.to_string()))?;
+        let start = Game::from_position(rules.clone(), position);
+        Ok(Replayed {
+            game: self.recorded().replay_from(start.clone())?,
+            start,
+            knight: None,
+        })
+    }
+}
+
+impl RecordedGame {
+    /// Replays the game.
+    ///
+    /// If it does not fit the ruleset's start position, those with the knight on another defender's square are tried: a
+    /// site's Berserk begins with it on e7, the mirror image of e5.
+    ///
+    /// # Errors
+    /// If a move is not legal or captures other pieces than recorded, or the board tells another result; of the start
+    /// position that went furthest.
+    pub fn replay(&self, rules: &Arc<Rules>) -> Result<Replayed, Misfit> {
+        let start = Game::new(rules.clone());
+        let mut furthest = match self.replay_from(start.clone()) {
+            Ok(game) => {
+                let knight = None;
+                return Ok(Replayed {
+                    start,
+                    game,
+                    knight,
+                });
+            }
+            Err(misfit) => misfit,
+        };
+        for (knight, setup) in other_starts(rules) {
+            let Ok(position) = rules.position(&setup) else {
+                continue;
+            };
+            let start = Game::from_position(rules.clone(), position);
+            match self.replay_from(start.clone()) {
+                Ok(game) => {
+                    let knight = Some(knight);
+                    return Ok(Replayed {
+                        start,
+                        game,
+                        knight,
+                    });
+                }
+                Err(misfit) if misfit.game.moves().len() > furthest.game.moves().len() => {
+                    furthest = misfit;
+                    furthest.text += &format!(" (with the knight on {knight} at first)");
+                }
+                Err(_) => {}
+            }
+        }
+        Err(furthest)
+    }
+
+    /// Replays the game from a position.
+    ///
+    /// # Errors
+    /// As [`Self::replay`].
+    pub fn replay_from(&self, mut game: Game) -> Result<Game, Misfit> {
+        let misfit = |game: &Game, kind, text| Misfit {
+            kind,
+            text,
+            game: Box::new(game.clone()),
+        };
+        let turns = self.turns.iter().enumerate();
+        let plies = turns.flat_map(|(turn, text)| text.plies.iter().map(move |ply| (turn, *ply)));
+        for (number, (turn, written)) in (1..).zip(plies) {
+            if let Err(error) = follow(&mut game, written, self.is_strict(turn)) {
+                return Err(misfit(
+                    &game,
+                    error.kind(),
+                    format!("ply {number}: {error}"),
+                ));
+            }
+        }
+        match game.outcome().and_then(|outcome| self.contradicts(outcome)) {
+            Some(text) => Err(misfit(&game, MisfitKind::Result, text)),
+            None => Ok(game),
+        }
+    }
+
+    fn contradicts(&self, outcome: Outcome) -> Option<String> {
+        let is_stated = self.captures.is_some() || self.result != RecordedResult::Ongoing;
+        if !is_stated || RecordedResult::of(Some(outcome)) == self.result {
+            return None;
+        }
+        let recorded = match self.result {
+            RecordedResult::Won(side) => format!("{side} win"),
+            RecordedResult::Draw => "a draw".to_owned(),
+            RecordedResult::Ongoing => "no result".to_owned(),
+        };
+        Some(format!("the board says {outcome}; recorded is {recorded}"))
+    }
+}
+
+/// Returns the start position with the knight on each other square of a defender; the mirror images come first.
+fn other_starts(rules: &Rules) -> Vec<(Square, Setup)> {
+    let shape = rules.shape();
+    let start = Setup::of(&rules.start(), shape);
+    let at = |piece| start.pieces.iter().position(|it| *it == Some(piece));
+    let Some(knight) = at(Piece::Knight) else {
+        return Vec::new();
+    };
+    let with_knight_at = |index: usize| {
+        let mut setup = start.clone();
+        setup.pieces.swap(knight, index);
+        (shape.square(index), setup)
+    };
+    let last = shape.size() - 1;
+    let square = shape.square(knight);
+    let mirrored = Square::new(square.file(), last - square.rank());
+    let soldiers = start.pieces.iter().enumerate();
+    let soldiers = soldiers.filter(|(_, piece)| **piece == Some(Piece::Defender));
+    let mut starts: Vec<_> = soldiers.map(|(index, _)| with_knight_at(index)).collect();
+    starts.sort_by_key(|(square, _)| *square != mirrored);
+    starts
+}

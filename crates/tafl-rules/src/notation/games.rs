@@ -1,0 +1,264 @@
+//! One reader of games for all: lines of aagenielsen.dk, lists of turns, PGN with squares, and `OpenTafl`'s records.
+//!
+//! Lines have a game each; but a line that begins with a number above 1, and lines of one turn each, go on with the game
+//! before. `ruleset:` and `position:` lines stand before a game, what follows `#` is a comment. PGN is that of
+//! hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left
+//! out.
+
+use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
+use super::words::{Words, WordsError};
+use crate::Side;
+
+/// A game of a text; nothing in it is checked against any rules.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WrittenGame {
+    /// The ruleset that the text names.
+    pub ruleset: Option<String>,
+    /// The rules record of `OpenTafl` that stands above the game, with its start position.
+    pub record: Option<String>,
+    /// The first position that the text gives, in our own text.
+    pub position: Option<String>,
+    /// The plies, those of variations included.
+    pub words: Words,
+    /// How many pieces each side captured, where the text counts them.
+    pub captures: Option<[u32; 2]>,
+}
+
+/// A text that is no game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WrittenGameError {
+    /// A line of fields.
+    #[error(transparent)]
+    Line(#[from] RecordedGameError),
+    /// A list of turns.
+    #[error(transparent)]
+    Words(#[from] WordsError),
+    /// A game with tags; which one, and what is wrong.
+    #[error("this is a {0}: {1}")]
+    Tagged(&'static str, WordsError),
+    /// A format that is not read.
+    #[error(
+        "this is {0}; read are lines of aagenielsen.dk, lists of turns, PGN with squares such as `h1h3`, OpenTafl's .otg and this program's Parquet"
+    )]
+    Unread(&'static str),
+}
+
+impl WrittenGame {
+    /// Returns the main line.
+    #[must_use]
+    pub fn recorded(&self) -> RecordedGame {
+        RecordedGame {
+            captures: self.captures,
+            ..RecordedGame::of_words(&self.words)
+        }
+    }
+}
+
+/// A game with the number of the line where it begins, or what is wrong there.
+pub type Read = (usize, Result<WrittenGame, WrittenGameError>);
+
+/// Reads every game of a text, in order.
+///
+/// ```
+/// use tafl_rules::notation::games::read_games;
+///
+/// let read = read_games("1. h1h3 f8-i8\n2. H3-H6 resigned\n");
+/// let (line, game) = &read[0];
+/// let turns = game.as_ref().expect("a game").recorded().turns_text();
+/// assert_eq!((*line, &*turns), (1, "h1-h3 f8-i8 h3-h6 resigned"));
+/// ```
+#[must_use]
+pub fn read_games(text: &str) -> Vec<Read> {
+    let text = text.trim_start_matches('\u{feff}');
+    let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
+    let begin = text.trim_start();
+    let numbered: Vec<(usize, &str)> = (1..).zip(text.lines().map(str::trim)).collect();
+    match begin {
+        _ if begin.starts_with("(;") => unread("an SGF record"),
+        _ if begin.starts_with(['{', '<']) && !begin.contains('}') || begin.starts_with("{\"") => {
+            unread("JSON or HTML")
+        }
+        _ if begin.starts_with("PAR1") => unread("a Parquet file under another name"),
+        _ if numbered.iter().any(|(_, line)| is_tag(line)) => tagged_games(&numbered),
+        _ => plain_games(&numbered),
+    }
+}
+
+/// Returns the key and the value of `[Key "value"]` or `[key:value]`.
+fn tag(line: &str) -> Option<(&str, &str)> {
+    let inside = line.strip_prefix('[')?.split(']').next()?;
+    let end = inside.find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')?;
+    let (key, value) = inside.split_at(end);
+    match value.strip_prefix(':') {
+        Some(value) if OTG_TAGS.contains(&key) && !value.contains('|') => Some((key, value.trim())),
+        None if value.trim_start().starts_with('"') => Some((key, value.trim().trim_matches('"'))),
+        _ => None,
+    }
+}
+
+/// The tags of an `.otg`; other texts in brackets are its comments.
+const OTG_TAGS: [&str; 18] = [
+    "event",
+    "site",
+    "date",
+    "round",
+    "attackers",
+    "defenders",
+    "result",
+    "annotator",
+    "compiler",
+    "time-control",
+    "time-remaining",
+    "termination",
+    "variant",
+    "start-comment",
+    "position",
+    "puzzle-mode",
+    "puzzle-prestart",
+    "rules",
+];
+
+fn is_tag(line: &str) -> bool {
+    tag(line).is_some()
+}
+
+/// Cuts a text into games, each of which begins with tags.
+fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
+    let starts = lines.iter().enumerate().filter(|(at, (_, line))| {
+        let before = lines[..*at].iter().rev().find(|(_, line)| !line.is_empty());
+        is_tag(line) && before.is_none_or(|(_, line)| !is_tag(line))
+    });
+    let mut starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    starts.push(lines.len());
+    let games = starts.windows(2).map(|pair| &lines[pair[0]..pair[1]]);
+    games
+        .map(|lines| (lines[0].0, tagged_game(lines)))
+        .collect()
+}
+
+fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError> {
+    let tags: Vec<(&str, &str)> = lines.iter().filter_map(|(_, line)| tag(line)).collect();
+    let value = |wanted: &str| {
+        let found = tags
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(wanted));
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let body = lines.iter().filter(|(_, line)| !is_tag(line));
+    let body: Vec<&str> = body.map(|(_, line)| *line).collect();
+    let record = value("rules");
+    let is_otg = record.is_some() || lines.iter().any(|(_, line)| line.starts_with("[compiler:"));
+    let (kind, body) = match is_otg {
+        true => ("game record of OpenTafl", otg_moves(&body.join("\n"))),
+        false => ("PGN", body.join("\n")),
+    };
+    let mut words = Words::read(&body).map_err(|error| WrittenGameError::Tagged(kind, error))?;
+    let result = match value("result").as_deref().filter(|_| is_otg) {
+        Some("1") => Some(RecordedResult::Won(Side::Attacker)),
+        Some("-1") => Some(RecordedResult::Won(Side::Defender)),
+        Some("0") => Some(RecordedResult::Draw),
+        _ => None,
+    };
+    words.result = result.or(words.result);
+    Ok(WrittenGame {
+        ruleset: value("variant").or_else(|| value("ruleset")),
+        record,
+        position: None,
+        words,
+        captures: None,
+    })
+}
+
+/// Returns the moves of an `.otg`, without its comments in brackets and its variations, whose numbers are as `8a.1.1a.`.
+fn otg_moves(body: &str) -> String {
+    let mut without = String::new();
+    let mut depth = 0_u32;
+    for letter in body.chars() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => without.push(letter),
+            _ => {}
+        }
+    }
+    let mut is_main = true;
+    let words = without.split_whitespace().filter(|word| {
+        if word.ends_with('.') && word.starts_with(|it: char| it.is_ascii_digit()) {
+            is_main = word
+                .trim_end_matches('.')
+                .bytes()
+                .all(|it| it.is_ascii_digit());
+        }
+        is_main
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Cuts lines into games.
+fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
+    let mut above = WrittenGame::default();
+    let mut games: Vec<(usize, String)> = Vec::new();
+    let is_column = is_column(lines);
+    for &(number, line) in lines {
+        if let Some(ruleset) = line.strip_prefix("ruleset:") {
+            above.ruleset = Some(ruleset.trim().to_owned());
+        } else if let Some(position) = line.strip_prefix("position:") {
+            above.position = Some(position.trim().to_owned());
+        } else if line.is_empty() || line.starts_with('#') {
+            // Counted, and left out.
+        } else if let Some((_, game)) = games
+            .last_mut()
+            .filter(|(_, game)| is_column || goes_on(game, line))
+        {
+            game.push('\n');
+            game.push_str(line);
+        } else {
+            games.push((number, line.to_owned()));
+        }
+    }
+    if games.is_empty() && above.position.is_some() {
+        return vec![(1, Ok(above))];
+    }
+    let games = games.into_iter();
+    games
+        .map(|(number, text)| (number, plain_game(&text, &above)))
+        .collect()
+}
+
+/// Returns whether each of several lines has one turn.
+fn is_column(lines: &[(usize, &str)]) -> bool {
+    let lines = lines.iter().map(|(_, line)| *line);
+    let mut lines =
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.contains(':'));
+    lines.clone().count() > 1
+        && lines.all(|line| {
+            !line.contains(',') && Words::read(line).is_ok_and(|words| words.turns().len() < 2)
+        })
+}
+
+/// Returns whether a line goes on with a game: by its number, or because something was left open.
+fn goes_on(game: &str, line: &str) -> bool {
+    let count = |letter| game.matches(letter).count();
+    let is_open = count('(') > count(')') || count('{') > count('}');
+    let digits = line.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
+    let is_numbered = digits > 0 && line[digits..].starts_with('.');
+    is_open || line.starts_with(['(', '{', ')']) || is_numbered && &line[..digits] != "1"
+}
+
+fn plain_game(text: &str, above: &WrittenGame) -> Result<WrittenGame, WrittenGameError> {
+    let fields: Vec<&str> = text
+        .split(',')
+        .map(|field| field.trim().trim_matches('"'))
+        .collect();
+    let mut game = above.clone();
+    // A comment in braces may have commas.
+    if fields.len() < 2 || text.contains(['{', '(']) {
+        game.words = Words::read(text)?;
+        return Ok(game);
+    }
+    game.words = Words::read(fields[0]).map_err(RecordedGameError::from)?;
+    let recorded = RecordedGame::read(&fields)?;
+    game.words.result = Some(recorded.result);
+    game.captures = recorded.captures;
+    Ok(game)
+}

@@ -1,0 +1,286 @@
+//! The words of a game: turns in any spelling, numbers, comments, variations, and how the game was ended.
+
+use super::aagenielsen::RecordedResult;
+use crate::{Bitboard, Move, ParseTurnError, Side, Square, TurnText};
+
+/// How a game ended away from the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OffBoard {
+    /// The player to move ran out of time.
+    Timeout,
+    /// A player gave up: the one to move, where no result says otherwise.
+    Resigned,
+}
+
+impl OffBoard {
+    /// Returns the word that ends the plies.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::Resigned => "resigned",
+        }
+    }
+}
+
+/// A ply of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenPly {
+    /// The number of the ply that it follows, from 1; 0 is the first position.
+    pub after: usize,
+    /// The number of its word among those of turns, from 1; the steps of a chain share it.
+    pub word: usize,
+    /// The move. It may be crooked: a chain told by its first and its last square.
+    pub mv: Move,
+    /// What it captures, if the text says so.
+    pub captured: Bitboard,
+    /// How many variations it is in.
+    pub depth: usize,
+}
+
+/// What the words of a game say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words {
+    /// The plies of every line.
+    pub plies: Vec<WrittenPly>,
+    /// How many plies of the main line come first without a hyphen, as in `h1h3`; such words name no captures.
+    pub bare: usize,
+    /// How the game was ended, if a word says so.
+    pub end: Option<OffBoard>,
+    /// The result, if a word says so.
+    pub result: Option<RecordedResult>,
+}
+
+/// A text that is not the words of a game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WordsError {
+    /// A word, counted from 1 among those of turns, is not a move.
+    #[error("number {0}: {1}")]
+    Turn(usize, ParseTurnError),
+    /// A variation has nothing to stand for.
+    #[error("a variation stands before the first ply")]
+    Early,
+    /// A parenthesis closes nothing.
+    #[error("`)` has no `(` before it")]
+    Closed,
+    /// A parenthesis or a brace is not closed.
+    #[error("a variation is not closed by `)`")]
+    Open,
+    /// A comment is not closed.
+    #[error("a comment is not closed by `}}`")]
+    Comment,
+}
+
+impl Words {
+    /// Reads turns; a variation in parentheses replaces the ply before it.
+    ///
+    /// Numbers, comments in braces, marks such as `!` and the names of pieces are passed over. Capitals, other dashes than
+    /// the hyphen and none at all are read. `1-0` and `0-1` are passed over, because programs do not agree on whose they are.
+    ///
+    /// # Errors
+    /// Names the first word that is none of these.
+    pub fn read(text: &str) -> Result<Self, WordsError> {
+        let text = without_comments(text)?;
+        let spaced = text.replace('(', " ( ").replace(')', " ) ");
+        let words = joined(&spaced);
+        let mut read = Self::default();
+        let ending = words.iter().rev().take_while(|word| read.ends(word));
+        let last_words = words.len() - ending.count();
+        let (mut last, mut number, mut outer) = (0, 0, Vec::new());
+        for (at, word) in words.iter().enumerate() {
+            match &**word {
+                "(" if last == 0 => return Err(WordsError::Early),
+                "(" => {
+                    outer.push(last);
+                    last = read.plies[last - 1].after;
+                }
+                ")" => last = outer.pop().ok_or(WordsError::Closed)?,
+                word if is_passed_over(word) => {}
+                _ if outer.is_empty() && at >= last_words => {}
+                word => {
+                    number += 1;
+                    let turn = turn_of(word).map_err(|error| WordsError::Turn(number, error))?;
+                    if word.ends_with("---") {
+                        read.end = Some(OffBoard::Resigned);
+                    }
+                    let is_bare = !word.contains(['-', 'x']);
+                    if outer.is_empty() && is_bare && read.bare + 1 == number {
+                        read.bare = number;
+                    }
+                    for (mv, captured) in turn.plies {
+                        read.plies.push(WrittenPly {
+                            after: last,
+                            word: number,
+                            mv,
+                            captured,
+                            depth: outer.len(),
+                        });
+                        last = read.plies.len();
+                    }
+                }
+            }
+        }
+        if outer.is_empty() {
+            Ok(read)
+        } else {
+            Err(WordsError::Open)
+        }
+    }
+
+    /// Takes a word that says how the game ended.
+    fn ends(&mut self, word: &str) -> bool {
+        let word = word.to_lowercase();
+        let result = match &*word {
+            "1/2-1/2" | "½-½" | "draw" => Some(RecordedResult::Draw),
+            "*" | "ongoing" => Some(RecordedResult::Ongoing),
+            "white" => Some(RecordedResult::Won(Side::Defender)),
+            "black" => Some(RecordedResult::Won(Side::Attacker)),
+            _ => None,
+        };
+        let end = match &*word {
+            "timeout" => Some(OffBoard::Timeout),
+            "resigned" | "resigns" | "resign" => Some(OffBoard::Resigned),
+            _ => None,
+        };
+        self.result = self.result.or(result);
+        self.end = self.end.or(end);
+        result.is_some() || end.is_some() || matches!(&*word, "1-0" | "0-1")
+    }
+
+    /// Returns the turns of the main line.
+    #[must_use]
+    pub fn turns(&self) -> Vec<TurnText> {
+        let main: Vec<&WrittenPly> = self.plies.iter().filter(|ply| ply.depth == 0).collect();
+        let turns = main.chunk_by(|one, next| one.word == next.word);
+        let plies = turns.map(|turn| turn.iter().map(|ply| (ply.mv, ply.captured)).collect());
+        plies.map(|plies| TurnText { plies }).collect()
+    }
+}
+
+/// Returns a text without what stands in braces and what follows `#` in a line.
+fn without_comments(text: &str) -> Result<String, WordsError> {
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default());
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let mut rest = &*text;
+    let mut without = String::new();
+    while let Some((before, comment)) = rest.split_once('{') {
+        without.push_str(before);
+        without.push(' ');
+        rest = comment.split_once('}').ok_or(WordsError::Comment)?.1;
+    }
+    Ok(without + rest)
+}
+
+const fn is_dash(letter: char) -> bool {
+    matches!(
+        letter,
+        '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}'
+    )
+}
+
+/// Returns the words of a text; squares that stand alone, with or without a dash between them, are one, and a word whose
+/// end is a dash goes on with the next.
+///
+/// After a number a dash must join them: `1. e4 e5` are two turns of chess.
+fn joined(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut is_after_number, mut follows_number) = (false, false);
+    for word in text.split_whitespace() {
+        let word: String = word
+            .chars()
+            .map(|it| if is_dash(it) { '-' } else { it })
+            .collect();
+        let number = word.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
+        let after = word[number..].trim_start_matches('.');
+        let is_numbered = number > 0 && word[number..].starts_with('.');
+        let word = if is_numbered { after } else { &*word };
+        let is_square = |text: &str| text.to_ascii_lowercase().parse::<Square>().is_ok();
+        let begun = words.last_mut().filter(|last| {
+            let from = last.strip_suffix('-').unwrap_or(last);
+            let is_dashed = from != **last || word.starts_with('-');
+            is_square(from)
+                && (is_dashed || !follows_number)
+                && (word == "-" && from == **last || is_square(&squares_of(word)))
+        });
+        match begun {
+            Some(last) => {
+                if word != "-" && !last.ends_with('-') && !word.starts_with('-') {
+                    last.push('-');
+                }
+                last.push_str(word);
+            }
+            None if word.is_empty() => is_after_number = true,
+            None => {
+                follows_number = is_numbered || is_after_number;
+                is_after_number = false;
+                words.push(word.to_owned());
+            }
+        }
+    }
+    words
+}
+
+/// Returns the square with which a word begins, if it goes on with captures only.
+fn squares_of(word: &str) -> String {
+    let word = word.trim_start_matches('-').to_ascii_lowercase();
+    word.split('x').next().unwrap_or_default().to_owned()
+}
+
+fn is_passed_over(word: &str) -> bool {
+    let is_glyph = |rest: &str| rest.bytes().all(|it| it.is_ascii_digit());
+    matches!(word, "1-0" | "0-1")
+        || word.chars().all(|it| "!?.".contains(it))
+        || word.strip_prefix('$').is_some_and(is_glyph)
+}
+
+/// Returns a word as a turn.
+pub(super) fn turn_of(word: &str) -> Result<TurnText, ParseTurnError> {
+    let error = || ParseTurnError(word.chars().take(40).collect());
+    let plain = plain(word);
+    plain.parse().or_else(|_| {
+        // A chain may be told by where it begins and ends.
+        let (from, rest) = plain.split_once('-').ok_or_else(error)?;
+        let mut squares = rest.split('x').map(str::parse::<Square>);
+        let from: Square = from.parse().map_err(|_| error())?;
+        let to = squares.next().and_then(Result::ok).ok_or_else(error)?;
+        let captured: Result<Bitboard, _> = squares.collect();
+        let captured = captured.map_err(|_| error())?;
+        if from == to || captured.is_empty() {
+            return Err(error());
+        }
+        let plies = vec![(Move::between(from, to), captured)];
+        Ok(TurnText { plies })
+    })
+}
+
+/// Returns a word in our own spelling: lower case, hyphens between squares, and no piece, mark or kind of move.
+fn plain(word: &str) -> String {
+    let lower = word.to_lowercase();
+    let lower = lower.trim_end_matches(['+', '!', '?', '-']);
+    let letters: Vec<char> = lower.chars().filter(|it| *it != '\u{fe0f}').collect();
+    let mut plain = String::new();
+    for (at, &letter) in letters.iter().enumerate() {
+        let next = letters.get(at + 1);
+        let begins_square = letter.is_ascii_alphabetic() && next.is_some_and(char::is_ascii_digit);
+        match letter {
+            // `OpenTafl` names the piece before its square.
+            't' | 'c' | 'n' | 'k' | 'm' | 'g' if at == 0 && !begins_square => {}
+            '×' | '/' | ':' => plain.push('x'),
+            _ if is_dash(letter) || matches!(letter, '^' | '=' | '>' | '→') => {
+                if !plain.ends_with('-') {
+                    plain.push('-');
+                }
+            }
+            _ => {
+                if begins_square && letter != 'x' && plain.ends_with(|it: char| it.is_ascii_digit())
+                {
+                    plain.push('-');
+                }
+                plain.push(letter);
+            }
+        }
+    }
+    plain
+}

@@ -1,0 +1,180 @@
+//! Games in every spelling that the one reader takes, and what it refuses by name.
+
+use crate::rules::random::random_move;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
+use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::notation::words::OffBoard;
+use tafl_rules::{Board, Game, RankOrder, Rules, Ruleset, Setup, Side, TurnText};
+
+fn one(text: &str) -> WrittenGame {
+    let mut games = read_games(text);
+    assert_eq!(games.len(), 1, "{text}: {games:?}");
+    let (_, game) = games.remove(0);
+    game.unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn turns(text: &str) -> String {
+    one(text).recorded().turns_text()
+}
+
+fn error(text: &str) -> String {
+    let (_, game) = read_games(text).remove(0);
+    game.expect_err(text).to_string()
+}
+
+#[test]
+fn one_game_in_many_spellings_is_the_same() {
+    for text in [
+        "d1-d3 f8-h8 d11-d9xd8",
+        "\u{feff}D1-D3 F8-H8 D11-D9xD8",
+        "1. d1-d3 f8-h8 2. d11-d9xd8",
+        "1.d1-d3 f8-h8 2.d11-d9xd8",
+        "1. d1d3 f8h8\r\n2. d11d9xd8",
+        "d1–d3 f8—h8 d11−d9×d8",
+        "d1 d3 f8 - h8 d11 -d9xd8",
+        "d1-d3\nf8-h8\n\nd11-d9xd8\n",
+        "d1-d3 {a comment, with (a comma)} f8-h8! $3 d11-d9xd8?!  # the end",
+        "[Event \"Game 7\"]\n[Site \"hnefatafl.org\"]\n1. d1d3 f8h8 2. d11d9xd8",
+        "[Variant \"Copenhagen\"]\n\n1. d1-d3 (d1-d2 f8-g8) f8-h8 2. d11-d9xd8 *",
+        "[date:2020.01.01]\n[compiler:own]\n\n1. td1-d3 f8^h8\n[first|d4-d5]\n\n1a.1.1a. e1-e2 f8-g8\n2. d11=d9xd8+\n[|]",
+    ] {
+        assert_eq!(turns(text), "d1-d3 f8-h8 d11-d9xd8", "{text}");
+    }
+    let chain = "d5-f5xe5-f8xf7-end f2-f3";
+    assert_eq!(turns(chain), chain);
+    assert_eq!(turns("c3-c5xc4/d5"), "c3-c5xc4xd5");
+}
+
+#[test]
+fn endings_away_from_the_board_are_kept() {
+    for (text, end, result) in [
+        (
+            "d1-d3 resigned,0,0,White",
+            Some(OffBoard::Resigned),
+            RecordedResult::Won(Side::Defender),
+        ),
+        (
+            "d1-d3 timeout,0,0,Black",
+            Some(OffBoard::Timeout),
+            RecordedResult::Won(Side::Attacker),
+        ),
+        (
+            "d1-d3 Resigns 0-1",
+            Some(OffBoard::Resigned),
+            RecordedResult::Ongoing,
+        ),
+        ("d1-d3 1/2-1/2", None, RecordedResult::Draw),
+        (
+            "[result:-1]\n[compiler:own]\n1. d1-d3 f8-h8---",
+            Some(OffBoard::Resigned),
+            RecordedResult::Won(Side::Defender),
+        ),
+    ] {
+        let game = one(text).recorded();
+        assert_eq!((game.end, game.result), (end, result), "{text}");
+    }
+}
+
+#[test]
+fn games_of_a_text_are_told_apart_by_their_lines() {
+    let text =
+        "# games\nd1-d3 f8-h8\n\nh1-h3 f8-i8,0,0,White\n1. d1-d3 f8-h8\n2. d11-d9\nh1-h3 z\n";
+    let read = read_games(text);
+    let lines: Vec<(usize, bool)> = read
+        .iter()
+        .map(|(line, game)| (*line, game.is_ok()))
+        .collect();
+    assert_eq!(lines, [(2, true), (4, true), (5, true), (7, false)]);
+    let two = "[Event \"a\"]\n\n1. d1d3 f8h8\n\n[Event \"b\"]\n\n1. h1h3\n";
+    assert_eq!(read_games(two).len(), 2);
+}
+
+#[test]
+fn what_is_not_read_is_refused_by_name() {
+    for (text, reason) in [
+        (
+            "[Event \"chess\"]\n\n1. e4 e5",
+            "this is a PGN: number 1: \"e4\" is not a move",
+        ),
+        ("(;GM[1]FF[4])", "this is an SGF record; read are"),
+        ("{\"moves\": []}", "this is JSON or HTML"),
+        (
+            "d1-d3 resigned f8-h8",
+            "number 2: \"resigned\" is not a move",
+        ),
+        ("d1-d3 {open", "a comment is not closed"),
+        ("d1-e5", "\"d1-e5\" is not a move"),
+    ] {
+        assert!(error(text).contains(reason), "{text}: {}", error(text));
+    }
+}
+
+#[test]
+fn chains_need_no_end_and_may_be_told_by_their_first_and_last_square() {
+    let rules = Rules::preset("berserk-2024").expect("a preset");
+    let ruleset = Ruleset {
+        start: Board::from_text("7/4K2/Tt5/6t/7/Tt2T2/7", RankOrder::HighestFirst)
+            .expect("a board"),
+        moves_first: Side::Defender,
+        ..rules.ruleset().clone()
+    };
+    let rules = Rules::new(ruleset).expect("rules");
+    let whole = "e2-c2xb2-c5xb5 g4-g5";
+    for text in [whole, "e2-c2xb2 c2-c5xb5 g4-g5", "e2-c5xb2xb5 g4-g5"] {
+        let game = one(&format!("{text},0,2,Ongoing"))
+            .recorded()
+            .replay(&rules);
+        let game = game
+            .unwrap_or_else(|misfit| panic!("{text}: {misfit}"))
+            .game;
+        let written = RecordedGame::of_game(&game).expect("from the start");
+        assert_eq!(written.turns_text(), whole, "{text}");
+    }
+    let stopped = one("e2-c2xb2 g4-g5,0,1,Ongoing").recorded().replay(&rules);
+    let written = RecordedGame::of_game(&stopped.expect("legal").game).expect("from the start");
+    assert_eq!(written.turns_text(), "e2-c2xb2-end g4-g5");
+    let wrong = one("e2-c5xb2 g4-g5,0,1,Ongoing").recorded().replay(&rules);
+    let misfit = wrong.expect_err("another chain").to_string();
+    assert!(
+        misfit.contains("e2-c5 is not in a straight line"),
+        "{misfit}"
+    );
+}
+
+#[test]
+fn a_game_with_the_knight_elsewhere_at_first_is_read_and_said_so() {
+    let rules = Rules::preset("berserk-2024").expect("a preset");
+    let mut setup = Setup::of(&rules.start(), rules.shape());
+    let index = |name: &str| rules.shape().index(name.parse().expect("a square"));
+    setup.pieces.swap(index("e5"), index("e7"));
+    let position = rules.position(&setup).expect("a position");
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut elsewhere = 0;
+    for _ in 0..40 {
+        let mut game = Game::from_position(rules.clone(), position);
+        let mut turns = Vec::new();
+        while let Some(mv) = random_move(&game, &mut random).filter(|_| turns.len() < 60) {
+            let captured = game.play(mv).expect("legal").captured;
+            let plies = vec![(mv, captured)];
+            turns.push(TurnText { plies }.to_string());
+        }
+        let record = one(&turns.join(" ")).recorded();
+        let replayed = record.replay(&rules).expect("it fits one of the starts");
+        elsewhere += u32::from(replayed.knight == "e7".parse().ok());
+    }
+    assert!(elsewhere > 5, "{elsewhere}");
+}
+
+#[test]
+fn old_lines_name_no_captures_where_they_have_no_hyphens() {
+    let rules = Rules::preset("copenhagen").expect("a preset");
+    let replayed = |plies: &str| {
+        let game = one(&format!("{plies},1,0,Ongoing")).recorded();
+        game.replay(&rules).is_ok()
+    };
+    assert!(replayed("d1d3 e5e2 g1g3 f4c4 g3e3"));
+    assert!(!replayed("d1-d3 e5-e2 g1-g3 f4-c4 g3-e3"));
+    assert!(replayed("d1d3 e5e2 g1g3 f4c4 g3-e3xe2"));
+}

@@ -39,14 +39,17 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
     let titles = browser
         .ask("return [...document.querySelectorAll('main h2')].map((one) => one.textContent)");
     let expected = [
-        "Learning",
         "Strength",
+        "Learning",
         "Self-play and balance",
         "Where pieces move",
         "Games",
         "About this run",
     ];
     assert_eq!(titles, json!(expected));
+    // Diagnoses are folded.
+    browser.ask("document.querySelectorAll('#learning > details').forEach((one) => { one.open = true; })");
+    browser.wait("document.querySelectorAll('#learning > details .plot svg').length > 1");
     for chart in [
         "Policy loss",
         "Value loss",
@@ -67,6 +70,39 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
             "{chart}"
         );
     }
+}
+
+#[test]
+fn the_elo_of_the_ladder_is_measured_beside_the_rest() {
+    let text = std::fs::read_to_string(small_run().join("summary.json")).expect("readable");
+    let summary: Value = serde_json::from_str(&text).expect("JSON");
+    let metrics = tafl_dataset::read_metrics(&small_run().join("metrics.parquet"));
+    let metrics = metrics.expect("readable");
+    let ladder = metrics.iter().filter(|it| it.name == "ladder/elo");
+    let told: Vec<(u64, f64)> = ladder.clone().map(|it| (it.step, it.value)).collect();
+    let players = summary["standings"]["players"].as_array().expect("a list");
+    let rated = players.iter().filter(|row| {
+        let name = row["name"].as_str().expect("a name");
+        name.starts_with("checkpoint ")
+    });
+    let rated: Vec<f64> = rated
+        .filter_map(|row| row["elo"]["value"].as_f64())
+        .collect();
+    let values: Vec<f64> = told.iter().map(|it| it.1).collect();
+    assert_eq!(values, rated, "{told:?}");
+    assert!(
+        values.len() > 1 && told.is_sorted_by_key(|it| it.0),
+        "{told:?}"
+    );
+    // Its time is that of training, not that of the ladder.
+    let hours: Vec<f64> = ladder.map(|it| it.seconds.expect("a time")).collect();
+    let all = metrics.iter().filter(|it| it.name == "loss/total");
+    let last = all.filter_map(|it| it.seconds).reduce(f64::max);
+    assert_eq!((hours[0], hours.last().copied()), (0.0, last));
+    let events = small_run().join("tensorboard/events.out.tfevents.0.tafl");
+    let events = std::fs::read(events).expect("readable");
+    let has = |tag: &[u8]| events.windows(tag.len()).any(|bytes| bytes == tag);
+    assert!(has(b"ladder/elo_low") && has(b"loss/total"));
 }
 
 #[test]

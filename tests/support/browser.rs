@@ -200,7 +200,7 @@ impl Browser {
         let address = format!("file://{}{place}", file.display());
         self.post("/url", &json!({ "url": address }));
         self.wait("document.documentElement.dataset.ready === 'yes'");
-        self.wait("[...document.querySelectorAll('.plot')].every((plot) => plot.clientWidth === 0 || plot.firstElementChild)");
+        self.wait("[...document.querySelectorAll('.plot')].every((plot) => !plot.checkVisibility() || plot.firstElementChild)");
     }
 
     /// Returns what a function body gives.

@@ -25,9 +25,8 @@ function learningSection({ learning }) {
       ...overHours(learning),
       lossChart("Policy loss", learning, "policy", "policy_loss", { name: "nats" }),
       lossChart("Value loss", learning, "value", "value_loss", { name: "nats" }),
-      lossChart("Top-1 accuracy of the policy", learning, "policy_accuracy", "policy_accuracy", share),
-      explorer(learning)),
-    calibration(learning));
+      lossChart("Top-1 accuracy of the policy", learning, "policy_accuracy", "policy_accuracy", share)),
+    fold("Diagnoses: any other measure, calibration of the values", explorer(learning), calibration(learning)));
 }
 
 /// How the time of training is told: in minutes below an hour.
@@ -60,7 +59,9 @@ function overHours({ checkpoints }) {
   const endings = Object.keys(checkpoints).filter((name) => name.startsWith(ending)).sort((a, b) => share(b) - share(a)).slice(0, 5);
   const colors = { attackers: "attackers", defenders: "defenders", nobody: "neutral" };
   const kinds = {}; // lines of one color differ in their dashes
+  const ladder = { name: "checkpoints", color: "neutral", kind: "line", points: points("ladder/elo", ["ladder/elo_low", "ladder/elo_high"]) };
   return [
+    chart("Strength over the time of training", [ladder], { y: { name: "Elo of the ladder" }, digits: 0, notes: ["The checkpoints of the ladder, with 95 % intervals."] }),
     chart("Strength of each role", strength, { y: { name: "Elo against the pool" }, lines: [{ y: 0 }], digits: 0,
       notes: ["Each role against the fixed players of ladder.pool in the other role, with 95 % intervals; 0 is half of the points."] }),
     chart("How even games end", endings.map((name) => {

@@ -10,7 +10,7 @@ function runPage(run) {
     ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ["config", `SHA-256 ${info.config_sha256}`]];
   const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), stagesTable(info.stages ?? []), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
     note("The numbers of this page are in summary.json beside it; metrics.parquet, games/, samples/ and arena/ of the run are Parquet with a description of each column."));
-  return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [learningSection(run), strengthSection(run), balanceSection(run), heatSection(run.heat, run.boards, "Games of self-play and matches, without a handicap or a sparring partner"),
+  return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [strengthSection(run), learningSection(run), balanceSection(run), heatSection(run.heat, run.boards, "Games of self-play and matches, without a handicap or a sparring partner"),
     viewerSection(run.games, run.boards, run.self_play_games + run.match_games, false), about] };
 }
 

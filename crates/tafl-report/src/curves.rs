@@ -63,13 +63,14 @@ pub struct CalibrationBin {
 }
 
 /// Measured once a generation rather than once a step.
-const OF_CHECKPOINTS: [&str; 9] = [
+const OF_CHECKPOINTS: [&str; 10] = [
     "checkpoint/",
     "held_out/",
     "selfplay/",
     "replay/",
     "loop/",
     "elo/",
+    "ladder/",
     "zigzag/",
     "speed/",
     "time/",

@@ -2,6 +2,7 @@
 
 use crate::standings::{Anchor, Resampling, Standings};
 use anyhow::Context;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::{MatchResult, RatingError};
@@ -29,6 +30,19 @@ pub fn standings(
     has_players
         .then(|| Standings::of(&players, rules, matches, Anchor::Reference, resampling))
         .transpose()
+}
+
+/// Returns the Elo of each checkpoint of a run's own matches, with both ends of its 95 % interval.
+#[must_use]
+pub fn checkpoint_ratings(matches: &[MatchResult], standings: &Standings) -> Vec<(u32, [f64; 3])> {
+    let players = matches.iter().flat_map(|met| &met.players);
+    let checkpoints: BTreeSet<u32> = players.filter_map(PlayerId::checkpoint).collect();
+    let rated = checkpoints.into_iter().filter_map(|checkpoint| {
+        let name = PlayerId::Checkpoint(checkpoint).to_string();
+        let row = standings.players.iter().find(|row| row.name == name)?;
+        Some((checkpoint, [row.elo.value, row.elo.low, row.elo.high]))
+    });
+    rated.collect()
 }
 
 /// Returns the standings of the run in a folder, which need not be open; `None` without matches.

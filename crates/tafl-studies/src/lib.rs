@@ -13,7 +13,7 @@ mod tournament;
 
 pub use error::StudiesError;
 pub use kind::ConfigKind;
-pub use ladder::{run_standings, standings as ladder_standings, strength_of};
+pub use ladder::{checkpoint_ratings, run_standings, standings as ladder_standings, strength_of};
 pub use players::{enter, player_sources};
 pub use rulesets::ruleset_differences;
 pub use standings::{

@@ -21,7 +21,7 @@ use tafl_samples::Family;
 use tafl_store::append_line;
 use tafl_studies::{
     Anchor, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
-    enter, ladder_standings, player_sources,
+    checkpoint_ratings, enter, ladder_standings, player_sources,
 };
 use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, play_ladder};
 
@@ -160,7 +160,10 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     let run = Run::open_folder(loaded, &folder, terminal)?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, run.rules.listed(), args.resampling())? {
-        Some(standings) => print_as(args.json, &standings, text::standings_tables)?,
+        Some(standings) => {
+            run.record_ladder(&checkpoint_ratings(&matches, &standings))?;
+            print_as(args.json, &standings, text::standings_tables)?;
+        }
         None => println!("No matches were played."),
     }
     Ok(ExitCode::SUCCESS)

@@ -11,7 +11,7 @@ use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_studies::{Resampling, ladder_standings};
+use tafl_studies::{Resampling, checkpoint_ratings, ladder_standings};
 use tafl_training::{Begin, Run, WORKER, load_origin, train, workers};
 
 #[derive(Debug, clap::Args)]
@@ -84,7 +84,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed: 0,
     };
     match ladder_standings(&matches, run.rules.listed(), none)? {
-        Some(standings) => println!("{}", text::standings_tables(&standings)),
+        Some(standings) => {
+            run.record_ladder(&checkpoint_ratings(&matches, &standings))?;
+            println!("{}", text::standings_tables(&standings));
+        }
         None => println!("No matches were played."),
     }
     let workers = workers(run.folder())?;

@@ -101,6 +101,32 @@ impl Run {
         self.record_values((generation, stage), step, values)
     }
 
+    /// Records the Elo of checkpoints in the ladder, each with both ends of its 95 % interval, in place of that of an
+    /// earlier ladder. Its time is that of the checkpoint's training.
+    ///
+    /// # Errors
+    /// If a file of the run is damaged or cannot be written.
+    pub fn record_ladder(&self, elo: &[(u32, [f64; 3])]) -> anyhow::Result<()> {
+        let known = tafl_dataset::read_metrics(&self.metrics_path())?;
+        let mut metrics = Vec::new();
+        for &(checkpoint, values) in elo.iter().filter(|(it, _)| self.has_checkpoint(*it)) {
+            let step = self.steps_of_checkpoint(checkpoint)?;
+            let trained = known
+                .iter()
+                .filter(|it| it.name.starts_with("loss/") && it.step < step);
+            let seconds = trained.filter_map(|it| it.seconds).reduce(f64::max);
+            let named = ["ladder/elo", "ladder/elo_low", "ladder/elo_high"].into_iter();
+            metrics.extend(named.zip(values).map(|(name, value)| Metric {
+                generation: checkpoint.saturating_sub(1),
+                step,
+                name: name.to_owned(),
+                value,
+                seconds: seconds.or(Some(0.0)),
+            }));
+        }
+        self.record(0, "ladder", metrics)
+    }
+
     /// Makes the file of events for `TensorBoard` anew, with all metrics so far.
     fn events(&self) -> anyhow::Result<EventWriter> {
         let folder = self.folder().join("tensorboard");

@@ -48,7 +48,9 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
     ];
     assert_eq!(titles, json!(expected));
     // Diagnoses are folded.
-    browser.ask("document.querySelectorAll('#learning > details').forEach((one) => { one.open = true; })");
+    browser.ask(
+        "document.querySelectorAll('#learning > details').forEach((one) => { one.open = true; })",
+    );
     browser.wait("document.querySelectorAll('#learning > details .plot svg').length > 1");
     for chart in [
         "Policy loss",

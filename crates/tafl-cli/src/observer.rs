@@ -129,7 +129,10 @@ impl Terminal {
             Notice::Generation(number) => {
                 format!("generation {} of {}", number + 1, self.generations)
             }
-            Notice::Ladder => "ladder".to_owned(),
+            Notice::Ladder { games, minutes } => {
+                let minutes = minutes.map(|it| format!(", about {:.0} min", it.ceil()));
+                format!("ladder: {games} games{}", minutes.unwrap_or_default())
+            }
             Notice::Cell {
                 number,
                 count,

@@ -38,7 +38,7 @@ pub use run::{Begin, Run, VerifiedRun};
 pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;
-pub use stages::matches::{matches_of, play_ladder, readable_matches_of};
+pub use stages::matches::{ladder_games, matches_of, play_ladder, readable_matches_of};
 pub use storage::{Freed, Kept, prune, remove_samples, rungs};
 pub use train::train;
 pub use worker::{

@@ -128,7 +128,12 @@ pub enum Notice<'a> {
     /// A generation of the synchronous loop begins, counted from 0.
     Generation(u32),
     /// The last matches of a run begin.
-    Ladder,
+    Ladder {
+        /// How many there are, those that were played before included.
+        games: u64,
+        /// How long all of them take at about the speed of self-play, if that was measured.
+        minutes: Option<f64>,
+    },
     /// A player begins to play itself for a study.
     Cell {
         /// Its number, from 1.

@@ -1,6 +1,7 @@
 //! Matches of a run's checkpoints with each other and with baselines.
 
-use crate::observer::{Progress, Stage, Summary};
+use crate::config::RunConfig;
+use crate::observer::{Notice, Progress, Stage, Summary};
 use crate::run::{Purpose, Run};
 use crate::storage::rungs;
 use anyhow::{Context, ensure};
@@ -93,14 +94,51 @@ pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
             let baseline = Contestant::OfRun(PlayerId::Baseline(baseline));
             play(run, config, [&of_run(last), &baseline])?;
         }
-        let mut fewer = vec![config.visits / 4, 1];
-        fewer.retain(|&visits| (1..config.visits).contains(&visits));
-        fewer.dedup();
-        for visits in fewer {
+        for visits in fewer_visits(config.visits) {
             play(run, config, [&of_run(last), &at_visits(run, last, visits)])?;
         }
     }
     read_all(&run.store().files(ARENA), &run.rules)
+}
+
+/// Returns the visits with which the last checkpoint plays itself.
+fn fewer_visits(visits: u32) -> Vec<u32> {
+    let mut fewer = vec![visits / 4, 1];
+    fewer.retain(|it| (1..visits).contains(it));
+    fewer.dedup();
+    fewer
+}
+
+/// Returns how many games the ladder of a run has, if all its checkpoints are kept.
+#[must_use]
+pub fn ladder_games(config: &RunConfig, rulesets: usize) -> u64 {
+    let last = config.training_loop.generations;
+    let rungs = rungs(last, config.ladder.checkpoints).len() as u64;
+    let others = config.ladder.baselines.len() + fewer_visits(config.arena.visits).len();
+    let of_last = if rungs > 0 { others as u64 } else { 0 };
+    let matches = rungs * rungs.saturating_sub(1) / 2 + of_last;
+    2 * u64::from(config.arena.openings) * rulesets as u64 * matches
+}
+
+/// Tells the observer what the ladder takes before the time is spent, by the length of the latest games of self-play and
+/// the speed of their searches.
+pub(crate) fn announce_ladder(run: &Run) -> anyhow::Result<()> {
+    let games = ladder_games(&run.config, run.rules.listed().len());
+    let metrics = tafl_dataset::read_metrics(&run.metrics_path())?;
+    let latest = |name: &str| {
+        let found = metrics.iter().rev().find(|it| it.name == name);
+        found.map(|it| it.value)
+    };
+    let (plies, speed) = (
+        latest("selfplay/plies_per_game"),
+        latest("speed/evaluations_per_s"),
+    );
+    let visits = f64::from(run.config.arena.visits);
+    let minutes = plies
+        .zip(speed)
+        .map(|(plies, speed)| games as f64 * plies * visits / speed / 60.0);
+    run.observer().noticed(&Notice::Ladder { games, minutes });
+    Ok(())
 }
 
 /// Returns all complete matches of the run in a folder, which need not be open; files that were removed are left out.

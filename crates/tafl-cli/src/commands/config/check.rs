@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_store::entries;
 use tafl_studies::ConfigKind as Kind;
-use tafl_training::Loaded;
+use tafl_training::{Loaded, RunConfig, ladder_games};
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
 pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
@@ -68,7 +68,25 @@ fn trained(loaded: &Loaded, is_given: bool) -> String {
     } else {
         ", as it names no `rulesets`"
     };
-    format!("; it trains {}{why}", rulesets.join(", "))
+    let (config, names) = (&loaded.config, rulesets.join(", "));
+    let games = ladder_games(config, rulesets.len());
+    let visits = config.arena.visits;
+    let than = self_play_visits(config).map_or(String::new(), |per_game| {
+        let share = 100.0 * games as f64 * f64::from(visits) / per_game;
+        format!(", {share:.0} % of the visits of its self-play")
+    });
+    format!("; it trains {names}{why}; its ladder has {games} games of {visits} visits a ply{than}")
+}
+
+/// Returns the visits of all games of self-play, each counted as one ply long, where the config says how many there are.
+fn self_play_visits(config: &RunConfig) -> Option<f64> {
+    let own = &config.selfplay;
+    let full = f64::from(own.full_search_fraction);
+    let visits =
+        full * f64::from(config.search.visits) + (1.0 - full) * f64::from(own.cheap_visits);
+    let of_loop = &config.training_loop;
+    let is_known = of_loop.asynchronous.is_none();
+    is_known.then(|| f64::from(of_loop.generations) * f64::from(of_loop.games) * visits)
 }
 
 /// Finds all .toml files in a folder and those below it, by name; hidden ones are left out.

@@ -145,3 +145,33 @@ fn games_of_own_rules_are_read_in_their_folder_and_refused_elsewhere() {
         assert!(error.contains("--ruleset FILE"), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
+    let place = Place::new();
+    let state = r#"{"game":7,"ruleset":"own","ply":30,"position":"7/7/7/7/7/7/1tK2t1","side":"defenders","chain":null,"moves":["c1-c2","c1-c3","c1-c4","c1-c5","c1-c6","c1-c7","c1-d1","c1-e1"],"move":"c1-d1","captured":[],"status":"ongoing","reason":null}"#;
+    let states = place.data().join("states.jsonl");
+    std::fs::write(&states, format!("{state}\n")).expect("written");
+    let rules = place.run.join("rulesets/own.toml").display().to_string();
+    let check = ["rules", "check", &states.display().to_string()].map(str::to_owned);
+    let check: Vec<&str> = check.iter().map(String::as_str).collect();
+    let unknown = run(place.data(), &check);
+    assert_eq!(unknown.status.code(), Some(2));
+    let known = place.says(&[&check[..], &["--ruleset", &rules]].concat());
+    assert!(known.contains("all agree"), "{known}");
+
+    let games = place.data().join("own.pgn");
+    std::fs::write(&games, "1. d6f6 d5f5 2. d7f7\n").expect("written");
+    let page = place.data().join("page.html").display().to_string();
+    let games = games.display().to_string();
+    let web = [
+        "web",
+        &place.checkpoint,
+        "--games",
+        &games,
+        "--output",
+        &page,
+    ];
+    let said = place.says(&web);
+    assert!(said.starts_with(&format!("1 games of {games}\n")), "{said}");
+}

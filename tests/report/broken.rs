@@ -38,6 +38,28 @@ fn a_folder_of_nothing_is_refused_with_commands_that_can_be_pasted() {
 }
 
 #[test]
+fn a_pipe_that_nobody_reads_is_not_waited_for() {
+    for name in ["report.html", "summary.json"] {
+        let (folder, run_folder) = broken(|run| {
+            let made = std::process::Command::new("mkfifo")
+                .arg(run.join(name))
+                .status();
+            assert!(made.expect("mkfifo").success());
+        });
+        let output = run(
+            folder.path(),
+            &["report", &run_folder.display().to_string()],
+        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains(&format!("{name}: a pipe that nobody reads")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_page_is_not_written_as_json() {
     let (folder, run_folder) = broken(|_| ());
     let output = folder.path().join("page.json").display().to_string();

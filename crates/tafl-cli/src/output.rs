@@ -1,6 +1,7 @@
 //! What a command prints or writes for the user.
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use tafl_store::{read_file, write_atomically};
@@ -49,9 +50,28 @@ pub(crate) fn write_named(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         bail!("{name}: there is no folder {}", folder.display());
     }
     if path.symlink_metadata().is_ok_and(|data| !data.is_file()) {
+        let _open = open_pipe(path)?;
         return std::fs::write(path, bytes).with_context(|| name.to_string());
     }
     Ok(write_atomically(path, bytes)?)
+}
+
+/// Opens a pipe for writing without waiting, so that one that nobody reads is an error; nothing for other files.
+fn open_pipe(path: &Path) -> anyhow::Result<Option<File>> {
+    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+    if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
+        return Ok(None);
+    }
+    let mut options = File::options();
+    let opened = options
+        .write(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path);
+    let opened = opened.map_err(|error| match error.raw_os_error() {
+        Some(libc::ENXIO) => anyhow!("{}: a pipe that nobody reads", path.display()),
+        _ => anyhow!("{}: {error}", path.display()),
+    });
+    opened.map(Some)
 }
 
 /// Returns how the program was called, for commands that can be pasted: `./scripts/tafl` says so.

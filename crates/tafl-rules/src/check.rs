@@ -33,7 +33,7 @@ impl Disagreement {
 pub struct RecordedState {
     /// The number of the game, for itself in each ruleset.
     pub game: u64,
-    /// The name of a preset or small board.
+    /// The name of a preset, of a small board, or of a ruleset that the checker was told.
     pub ruleset: String,
     /// The number of the ply; rises within a game.
     pub ply: u64,
@@ -98,6 +98,12 @@ struct OpenGame {
 }
 
 impl StateChecker {
+    /// Takes a ruleset of one's own, by the name that states have for it.
+    pub fn know(&mut self, rules: &Arc<Rules>) {
+        let name = rules.ruleset().name.clone();
+        self.rules.insert(name, Arc::clone(rules));
+    }
+
     /// Compares a state with its game.
     ///
     /// A game begins with its first state, or where the ply goes back although the number is the same.

@@ -60,13 +60,17 @@ fn board_of(game: &Game) -> String {
     }
 }
 
-/// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged: sites often did not
-/// enforce it.
+/// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
 pub(super) fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
     let rules = tafl_training::load_rules(ruleset, Path::new("."))?;
-    if judge_repetition {
-        return Ok(rules);
+    match judge_repetition {
+        true => Ok(rules),
+        false => without_repetition(&rules),
     }
+}
+
+/// Returns rules without repetition, which sites often did not enforce.
+pub(super) fn without_repetition(rules: &Rules) -> anyhow::Result<Arc<Rules>> {
     Ok(Rules::new(Ruleset {
         repetition: Repetition::Off,
         ..rules.ruleset().clone()

@@ -10,6 +10,7 @@ use anyhow::{Context, ensure};
 use games::read_book;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
 use tafl_rules::{RULESET_NAMES, Rules};
@@ -29,7 +30,7 @@ pub(crate) struct Args {
     /// Page to write.
     #[arg(long, value_name = "FILE", default_value = "play.html")]
     output: PathBuf,
-    /// Games that the page shows move by move: folder of a run, Parquet file, or lines of aagenielsen.dk in a file named
+    /// Games that the page shows move by move: folder of a run, Parquet file, or a text of games (csv, txt, pgn, otg) named
     /// after their ruleset; default: data/games/copenhagen.csv.
     #[arg(long, value_name = "PATH")]
     games: Vec<PathBuf>,
@@ -44,15 +45,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         given => given.to_vec(),
     };
     let folders = preferred(&folders)?;
-    let nets = folders.iter().map(|folder| net(folder));
-    let nets = nets.collect::<anyhow::Result<Vec<_>>>()?;
+    let (mut nets, mut learned) = (Vec::new(), Vec::new());
+    for folder in &folders {
+        let (card, weights, rules) = net(folder)?;
+        nets.push((card, weights));
+        learned.extend(rules);
+    }
     let mut games = args.games.clone();
     let people = folders.first().and_then(|net| net.parent()?.parent());
     let people = people.map(|data| data.join("games/copenhagen.csv"));
     games.extend(people.filter(|path| args.games.is_empty() && path.is_file()));
     let mut book = Book::default();
     for path in &games {
-        let (more, count) = read_book(book, path)?;
+        let (more, count) = read_book(book, path, &learned)?;
         book = more;
         println!("{count} games of {}", shown(path));
     }
@@ -108,19 +113,21 @@ fn name_in_page(folder: &Path, card: &ModelCard) -> String {
     }
 }
 
-fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>)> {
+/// Returns a network as the page has it, and the rulesets that it learned.
+fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>, Vec<Arc<Rules>>)> {
     let (network, card) = load_any(folder)?;
-    let rules = learned_rules(folder, &card)?;
+    let rules = learned_rules(folder, &card)?.into_iter();
+    let rules: Vec<Arc<Rules>> = rules.map(|it| it.rules).collect();
     let config = PlayerSource::checkpoint(folder.to_owned()).own_config()?;
     let card = NetCard {
         name: name_in_page(folder, &card),
         rulesets: rules
             .iter()
-            .map(|it| it.rules.ruleset().to_fields())
+            .map(|rules| rules.ruleset().to_fields())
             .collect(),
         search: config.search,
     };
     let bytes = tafl_network::safetensors(&network);
     let bytes = bytes.with_context(|| format!("writing {}", folder.display()))?;
-    Ok((card, bytes))
+    Ok((card, bytes, rules))
 }

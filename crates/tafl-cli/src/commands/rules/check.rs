@@ -18,6 +18,9 @@ first position: first occurrence, no captureless plies. A file may contain sever
 pub(crate) struct Args {
     /// File of states; `-` reads standard input, as in `xz -dc FILE | tafl rules check -`. Or a ruleset file, FILE.toml.
     file: PathBuf,
+    /// File of a ruleset that states name and that does not come with the program; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    ruleset: Vec<PathBuf>,
 }
 
 /// What was checked of one ruleset.
@@ -52,7 +55,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             open_file(&args.file, u64::MAX)?,
         )),
     };
-    let report = check(&mut *reader, &file)?;
+    let mut checker = StateChecker::default();
+    for path in &args.ruleset {
+        checker.know(&load_ruleset_file(path)?);
+    }
+    let report = check(&mut *reader, &file, checker)?;
     ensure!(!report.checked.is_empty(), "{file}: no states");
     report.print();
     let Some((line, ruleset, disagreement)) = report.first else {
@@ -67,9 +74,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Bytes of a line, at most.
 const MOST_LINE_BYTES: u64 = 1 << 20;
 
-fn check(reader: &mut dyn BufRead, file: &str) -> anyhow::Result<Report> {
+fn check(
+    reader: &mut dyn BufRead,
+    file: &str,
+    mut checker: StateChecker,
+) -> anyhow::Result<Report> {
     let mut report = Report::default();
-    let mut checker = StateChecker::default();
     let mut text = String::new();
     for line in 1.. {
         let place = || format!("{file}: line {line}");
@@ -156,7 +166,11 @@ mod tests {
     const NEXT: &str = r#"{"game":7,"scenario":"x","ruleset":"brandubh","ply":31,"position":"7/7/7/7/7/7/1tK2t1","side":"defenders","chain":null,"moves":["c1-c2","c1-c3","c1-c4","c1-c5","c1-c6","c1-c7","c1-d1","c1-e1"],"move":"c1-d1","captured":[],"status":"ongoing","reason":null}"#;
 
     fn report(lines: &[&str]) -> anyhow::Result<Report> {
-        check(&mut lines.join("\n").as_bytes(), "f")
+        check(
+            &mut lines.join("\n").as_bytes(),
+            "f",
+            StateChecker::default(),
+        )
     }
 
     fn error(line: &str) -> String {

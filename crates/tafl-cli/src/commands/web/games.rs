@@ -1,8 +1,9 @@
 //! Games of others for the page's book.
 
-use crate::commands::rules::rules_for_games;
+use crate::commands::rules::without_repetition;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::{Move, Rules};
@@ -14,11 +15,16 @@ use tafl_web::Book;
 const MANY_GAMES: u32 = 300;
 
 /// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
-/// `copenhagen.csv`, with a game in each line. Returns how many there were.
-pub(super) fn read_book(mut book: Book, path: &Path) -> anyhow::Result<(Book, u32)> {
+/// `copenhagen.csv`: a preset's or one that a network of the page learned. Returns how many there were.
+pub(super) fn read_book(
+    mut book: Book,
+    path: &Path,
+    learned: &[Arc<Rules>],
+) -> anyhow::Result<(Book, u32)> {
     let ending = path.extension().unwrap_or_default();
-    if ending == "csv" || ending == "txt" {
-        let games = add_lines(&mut book, path).with_context(|| path.display().to_string())?;
+    if ["csv", "txt", "pgn", "otg"].iter().any(|it| ending == *it) {
+        let read = add_lines(&mut book, path, learned);
+        let games = read.with_context(|| path.display().to_string())?;
         return Ok((book, games));
     }
     let files: Vec<PathBuf> = if path.is_dir() {
@@ -41,13 +47,15 @@ pub(super) fn read_book(mut book: Book, path: &Path) -> anyhow::Result<(Book, u3
     Ok((book.of_at_least(least), games))
 }
 
-/// Adds games in the format of aagenielsen.dk.
-fn add_lines(book: &mut Book, path: &Path) -> anyhow::Result<u32> {
+/// Adds the games of a text.
+fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Result<u32> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let rules = Rules::preset(&name).with_context(|| {
-        format!("{name:?} is not the name of a ruleset, as that of a text with games must be")
+    let own = learned.iter().find(|it| it.ruleset().name == name);
+    let rules = own.cloned().or_else(|| Rules::preset(&name));
+    let rules = rules.with_context(|| {
+        format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be")
     })?;
-    let played = rules_for_games(&name, false)?;
+    let played = without_repetition(&rules)?;
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
     for (line, game) in tafl_rules::notation::games::read_games(&text) {

@@ -203,14 +203,20 @@ pub fn without_searches(path: &Path) -> Result<Vec<u8>, DatasetError> {
     parquet_file::sealed(path, encode(&rows, metadata.collect()))
 }
 
-/// Checks that a shard is not larger than memory should take, before its rows are read: at most 128 MiB, and 1 GiB and a
-/// million rows in it.
+/// Checks that networks of a run played a shard, and that it is not larger than memory should take, before its rows are
+/// read: at most 128 MiB, and 1 GiB and a million rows in it.
 ///
 /// # Errors
-/// If it is larger, no regular file, or its footer cannot be read.
-pub fn check_shard_size(path: &Path) -> Result<(), DatasetError> {
+/// If another run's network played it, it is larger, no regular file, or its footer cannot be read.
+pub fn check_shard(path: &Path, run: &str) -> Result<(), DatasetError> {
     open_file(path, MOST_SHARD_BYTES)?;
-    let [rows, bytes] = GamesFile::new(path)?.size();
+    let file = GamesFile::new(path)?;
+    let played_by = file.about("run").unwrap_or_default();
+    if played_by != run {
+        let reason = format!("a network of run {played_by:?} played it, not of {run:?}");
+        return Err(StoreError::unreadable(path, reason).into());
+    }
+    let [rows, bytes] = file.size();
     for (size, most, what) in [
         (rows, MOST_SHARD_ROWS, "rows"),
         (bytes, MOST_UNPACKED_BYTES, "bytes when unpacked"),

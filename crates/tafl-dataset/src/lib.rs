@@ -28,7 +28,7 @@ pub use games::{
     game_seeds, games_in, positions_in, read_checked, read_games, read_samples, read_searched_games,
 };
 pub use generation::{
-    EnteredGames, Provenance, WrittenGeneration, by_generation, check_shard_size, game_files,
+    EnteredGames, Provenance, WrittenGeneration, by_generation, check_shard, game_files,
     games_path, shard_path, without_searches, write_games, write_generation, write_shard,
 };
 pub use guard::reads_parquet;

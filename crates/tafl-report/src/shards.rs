@@ -5,9 +5,7 @@ use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::{
-    DatasetError, check_shard_size, game_files, game_seeds, positions_in, read_checked,
-};
+use tafl_dataset::{DatasetError, check_shard, game_files, game_seeds, positions_in, read_checked};
 use tafl_rules::Rules;
 use tafl_store::{Manifest, RunSettings, entries};
 
@@ -39,7 +37,7 @@ pub(crate) fn positions(
 pub(crate) fn not_learned_from(
     run: &Path,
     learned_from: &[PathBuf],
-    rules: &[Arc<Rules>],
+    (name, rules): (&str, &[Arc<Rules>]),
 ) -> Result<Vec<String>, ReportError> {
     let mut others = Vec::new();
     for folder in folders(run)? {
@@ -55,7 +53,7 @@ pub(crate) fn not_learned_from(
     let known = known.filter_map(|path| game_seeds(std::slice::from_ref(path)).ok());
     let mut known: HashSet<u64> = known.flatten_iter().collect();
     let (mut reasons, mut waiting) = (Vec::new(), Vec::new());
-    let seeds = others.par_iter().map(|path| seeds_of(path, rules));
+    let seeds = others.par_iter().map(|path| seeds_of(path, name, rules));
     for (path, seeds) in others.iter().zip(seeds.collect::<Vec<_>>()) {
         match seeds {
             Err(error) => reasons.push(error.to_string()),
@@ -81,8 +79,8 @@ pub(crate) fn not_learned_from(
 }
 
 /// Returns the seeds of the games of a file that a run may learn from.
-fn seeds_of(path: &Path, rules: &[Arc<Rules>]) -> Result<Vec<u64>, DatasetError> {
-    check_shard_size(path)?;
+fn seeds_of(path: &Path, run: &str, rules: &[Arc<Rules>]) -> Result<Vec<u64>, DatasetError> {
+    check_shard(path, run)?;
     let (games, _) = read_checked(path, rules)?;
     Ok(games.iter().map(|game| game.seed).collect())
 }

@@ -59,7 +59,7 @@ impl<'a> Shards<'a> {
     pub(super) fn open(run: &'a Run) -> anyhow::Result<Self> {
         let mut shards = Self {
             run,
-            validator: Validator::new(&run.rules),
+            validator: Validator::new(&run.name, &run.rules),
             aside: BTreeMap::new(),
             fresh: Vec::new(),
             played: PlayedGames::under(&run.rules),

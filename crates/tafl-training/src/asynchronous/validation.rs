@@ -1,13 +1,13 @@
 //! What may be learned from: shards that anyone may have written, checked before they count.
 //!
-//! A shard is taken when it is whole, within limits, of the run's rulesets and new, and when its games, replayed by the
+//! A shard is taken when it is whole, within limits, of the run's networks and rulesets and new, and when its games, replayed by the
 //! rules, give its rows. Only what the searches said must be believed, within its range.
 
 use anyhow::ensure;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_dataset::{check_shard_size, game_seeds, read_checked};
+use tafl_dataset::{check_shard, game_seeds, read_checked};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample};
 
@@ -19,14 +19,17 @@ pub(super) struct Accepted {
 
 /// Takes shards of a run, each game once.
 pub(super) struct Validator<'a> {
+    /// The run's name.
+    run: &'a str,
     rules: &'a [Arc<Rules>],
     /// The seeds of all games that were taken; no two games have the same.
     seeds: HashSet<u64>,
 }
 
 impl<'a> Validator<'a> {
-    pub(super) fn new(rules: &'a [Arc<Rules>]) -> Self {
+    pub(super) fn new(run: &'a str, rules: &'a [Arc<Rules>]) -> Self {
         Self {
+            run,
             rules,
             seeds: HashSet::new(),
         }
@@ -42,7 +45,7 @@ impl<'a> Validator<'a> {
     pub(super) fn take(&mut self, path: &Path) -> anyhow::Result<Accepted> {
         let name = path.display();
         ensure!(path.to_str().is_some(), "{name}: its name is not UTF-8");
-        check_shard_size(path)?;
+        check_shard(path, self.run)?;
         let (games, samples) = read_checked(path, self.rules)?;
         let mut seeds = HashSet::with_capacity(games.len());
         for game in &games {
@@ -93,18 +96,24 @@ mod tests {
         let take = |validator: &mut Validator<'_>, shard: &tafl_dataset::WrittenGeneration| {
             validator.take(&shard.path)
         };
-        let mut validator = Validator::new(&rules);
+        let mut validator = Validator::new("test", &rules);
         assert_eq!(take(&mut validator, &first).expect("taken").games.len(), 3);
         let error = format!("{:#}", take(&mut validator, &copy).err().expect("refused"));
         assert!(error.contains("was learned from before"), "{error}");
+        let error = Validator::new("other", &rules).take(&first.path).err();
+        let error = format!("{:#}", error.expect("another run's"));
+        assert!(
+            error.ends_with("a network of run \"test\" played it, not of \"other\""),
+            "{error}"
+        );
         // As after a restart.
-        let mut validator = Validator::new(&rules);
+        let mut validator = Validator::new("test", &rules);
         validator
             .know(std::slice::from_ref(&first.path))
             .expect("readable");
         assert!(take(&mut validator, &copy).is_err());
         // What was refused is not known: once its games are there it may be taken.
-        let mut validator = Validator::new(&rules);
+        let mut validator = Validator::new("test", &rules);
         let gone = folder.path().join("games/000003/c.parquet");
         assert!(validator.take(&gone).is_err());
         assert!(take(&mut validator, &first).is_ok());
@@ -117,7 +126,10 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo is there").success());
         let rules = [brandubh()];
-        let error = Validator::new(&rules).take(&path).err().expect("refused");
+        let error = Validator::new("test", &rules)
+            .take(&path)
+            .err()
+            .expect("refused");
         assert!(
             format!("{error:#}").ends_with("not a regular file"),
             "{error:#}"

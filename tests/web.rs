@@ -6,6 +6,7 @@ mod page;
 mod analyze;
 mod broken;
 mod editor;
+mod games;
 mod levels;
 mod looks;
 mod play;

@@ -1,7 +1,7 @@
 //! The file, its size, colors by day and by night, phones, and names for those who do not see the page.
 
-use crate::support::browser::assert_asks_for_nothing;
-use crate::web::page::{is_quiet, opened, page, setup_web};
+use crate::support::browser::{Browser, assert_asks_for_nothing};
+use crate::web::page::{is_quiet, opened, page, record, setup_web, store};
 use serde_json::{Value, json};
 
 const TABS: [&str; 3] = ["play", "analyze", "rules"];
@@ -22,11 +22,11 @@ fn the_page_is_one_file_that_asks_for_nothing() {
 #[test]
 fn a_phone_shows_all_of_it_and_controls_have_names() {
     for width in [360, 1280] {
-        let Some(browser) = opened(width, "") else {
+        let Some(browser) = with_games(width) else {
             return;
         };
         for tab in TABS {
-            browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
+            show(&browser, tab);
             let wide = browser.number("document.documentElement.scrollWidth");
             assert!(wide <= f64::from(width), "{tab}: {wide} of {width}");
             let what = format!("{tab}, {width}");
@@ -36,6 +36,26 @@ fn a_phone_shows_all_of_it_and_controls_have_names() {
         }
         is_quiet(&browser);
     }
+}
+
+/// Opens the page where games are kept, and a clock waits.
+fn with_games(width: u32) -> Option<Browser> {
+    let browser = opened(width, "")?;
+    let clock =
+        json!({ "kind": "30+10", "left": { "attackers": 1e6, "defenders": 1e6 }, "runs": true });
+    store(&browser, "one", &record(&json!({ "clock": clock })));
+    let over = json!({ "winner": "defenders", "reason": "time" });
+    let name = "a-ruleset-with-a-name-of-64-letters-".repeat(2)[..64].to_owned();
+    let other = json!({ "at": 4, "end": over, "name": name });
+    store(&browser, "two", &record(&other));
+    browser.open(page());
+    Some(browser)
+}
+
+/// Shows a tab with all that is folded there.
+fn show(browser: &Browser, tab: &str) {
+    browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
+    browser.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
 }
 
 /// Everything that is used has a name.
@@ -66,14 +86,14 @@ fn named(tree: &Value) {
 
 #[test]
 fn light_and_dark_are_readable_and_nothing_moves_where_that_is_not_wanted() {
-    let Some(browser) = opened(1280, "") else {
+    let Some(browser) = with_games(1280) else {
         return;
     };
     let mut papers = Vec::new();
     for scheme in ["light", "dark"] {
         browser.prefer(scheme);
         for tab in TABS {
-            browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
+            show(&browser, tab);
             browser.assert_readable(&format!("{scheme}, {tab}"));
         }
         papers.push(browser.text("getComputedStyle(document.body).backgroundColor"));
@@ -82,8 +102,8 @@ fn light_and_dark_are_readable_and_nothing_moves_where_that_is_not_wanted() {
     browser.ask("document.getElementById('tab-play').click()");
     let still = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
     browser.devtools("Emulation.setEmulatedMedia", &still);
-    browser.ask("taflforge.parts.play.onMove(3, 25)");
-    browser.wait("taflforge.parts.play.game.tree.current.ply >= 1");
+    browser.ask("taflforge.parts.play.onMove(117, 106)");
+    browser.wait("taflforge.parts.play.game.tree.current.ply >= 3");
     assert_eq!(browser.number("document.getAnimations().length"), 0.0);
     is_quiet(&browser);
 }

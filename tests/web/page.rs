@@ -110,3 +110,22 @@ pub(crate) fn click_square(browser: &Browser, index: usize) {
         "document.querySelector('.squares [data-square=\"{index}\"]').click()"
     ));
 }
+
+/// Puts a text under a key of the page's games.
+pub(crate) fn store(browser: &Browser, key: &str, value: &str) {
+    browser.ask(&format!(
+        "localStorage.setItem({}, {})",
+        json!(format!("taflforge-game:{key}")),
+        json!(value)
+    ));
+}
+
+/// A game as the page keeps it, with some fields changed.
+pub(crate) fn record(changes: &Value) -> String {
+    let mut record = json!({ "link": "ruleset=copenhagen&moves=d1-d3.f8-h8", "name": "a game", "you": "attackers", "level": "casual",
+        "clock": null, "end": null, "plies": 2, "at": 5 });
+    for (field, value) in changes.as_object().expect("fields") {
+        record[field] = value.clone();
+    }
+    record.to_string()
+}

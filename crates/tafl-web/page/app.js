@@ -65,23 +65,18 @@ async function startPage() {
     app.top();
     await analyze.open(copied, wantsReview).catch(app.fail);
   };
-  app.playRules = async (ruleset) => {
-    if (!app.rulesets.some((one) => one.form.name === ruleset.form.name)) app.rulesets.push(ruleset);
-    else app.rulesets = app.rulesets.map((one) => (one.form.name === ruleset.form.name && !one.preset ? ruleset : one));
-    const { select } = play.ui.rules;
-    if (![...select.options].some((option) => option.value === ruleset.form.name)) select.append(el("option", { value: ruleset.form.name }, ruleset.form.name));
-    select.value = ruleset.form.name;
-    app.go("play", true);
-    await play.begin({ ruleset, you: "attackers", level: about.levels.find((one) => one.name === play.ui.against.select.value) ?? null });
-    app.top();
+  /// Offers a ruleset wherever one is chosen.
+  app.adopt = (ruleset) => {
+    const { name } = ruleset.form;
+    const known = app.rulesets.findIndex((one) => one.form.name === name);
+    if (known < 0) app.rulesets.push(ruleset); else app.rulesets[known] = ruleset;
+    if (known < 0) [play.ui.rules, analyze.ui.rules, editor.ui.base].forEach(({ select }) => select.append(el("option", { value: name }, rulesetName(ruleset))));
   };
-  app.playFrom = async (tree) => {
-    const { state } = tree.current;
-    app.go("play", true);
-    await play.begin({ ruleset: tree.ruleset, start: state.position, you: state.side, level: about.levels.find((one) => one.name === play.ui.against.select.value) ?? null });
-  };
+  const against = () => about.levels.find((one) => one.name === play.ui.against.select.value) ?? null;
+  app.playRules = (ruleset) => play.start({ ruleset, you: "attackers", level: against() });
+  app.playFrom = ({ ruleset, current: { state } }) => play.start({ ruleset, start: state.position, you: state.side, level: against() });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input:not([type=checkbox]), textarea, select, .scroll")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input:not([type=checkbox]), textarea, select, .scroll, dialog")) return;
     const act = app.parts[app.tab].keys[event.key];
     if (!act) return;
     event.preventDefault();

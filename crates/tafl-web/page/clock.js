@@ -1,8 +1,12 @@
 // Two clocks: each side has its minutes for the game.
 
-/// Makes clocks of so many minutes a side, with seconds added after each turn; `onEnd(side)` hears who ran out.
-function makeClock(minutes, added, onEnd) {
-  const left = { attackers: minutes * 60000, defenders: minutes * 60000 };
+/// Makes clocks such as "5+3", minutes a side and seconds added after each turn; `onEnd(side)` hears who ran out. `before` is
+/// what `kept` said of clocks that go on.
+function makeClock(kind, onEnd, before = null) {
+  const [minutes, added] = kind.split("+").map(Number);
+  const left = before ? { ...before.left } : { attackers: minutes * 60000, defenders: minutes * 60000 };
+  const held = el("span", { class: "note", hidden: true }, WORDS.play.held);
+  let next = null;
   const faces = Object.fromEntries(["attackers", "defenders"].map((side) => [side, el("span", { class: `clock ${side}` })]));
   let running = null;
   let since = 0;
@@ -24,13 +28,25 @@ function makeClock(minutes, added, onEnd) {
   }, 200);
   const pause = () => { if (running) { left[running] = now(running); running = null; } write(); };
   const turn = (side) => {
+    if (!held.hidden) { next = side; return; }
     if (side === running) return;
     if (running) left[running] = now(running) + added * 1000;
     running = side;
     since = performance.now();
     write();
   };
-  const stop = () => { pause(); clearInterval(timer); };
+  const stop = () => { pause(); next = null; held.hidden = true; clearInterval(timer); };
+  /// Lets the clocks stand until the reader is there.
+  const hold = () => {
+    held.hidden = false;
+    const go = () => {
+      ["pointerdown", "keydown"].forEach((event) => window.removeEventListener(event, go));
+      held.hidden = true;
+      if (next) turn(next);
+    };
+    ["pointerdown", "keydown"].forEach((event) => window.addEventListener(event, go));
+  };
+  const kept = () => ({ kind, left: { attackers: now("attackers"), defenders: now("defenders") }, runs: running !== null || next !== null });
   write();
-  return { node: el("div", { class: "clocks", role: "timer" }, faces.attackers, faces.defenders), turn, pause, stop };
+  return { node: el("div", { class: "clocks", role: "timer" }, faces.attackers, faces.defenders, held), turn, stop, hold, kept };
 }

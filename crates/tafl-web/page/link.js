@@ -11,13 +11,13 @@ function linkTo(tree) {
 }
 
 /// Reads the part of an address behind `#`; null where there is none.
-async function readLink(app, hash) {
+async function readLink(app, hash, damaged = WORDS.errors.link) {
   const text = hash.replace(/^#/, "");
   if (text === "") return null;
   const parts = new URLSearchParams(text);
   const known = ["ruleset", "rules", "position", "moves"];
   const given = [...parts.keys()];
-  if (given.some((key) => !known.includes(key)) || !(parts.has("ruleset") || parts.has("rules"))) throw new Error(WORDS.errors.link(WORDS.errors.linkParts));
+  if (given.some((key) => !known.includes(key)) || !(parts.has("ruleset") || parts.has("rules"))) throw new Error(damaged(WORDS.errors.linkParts));
   try {
     const wanted = parts.has("ruleset") ? parts.get("ruleset") : JSON.parse(parts.get("rules"));
     const ruleset = app.named(await app.engine.ask("ruleset", { ruleset: wanted }));
@@ -32,7 +32,7 @@ async function readLink(app, hash) {
     }
     return tree;
   } catch (error) {
-    throw new Error(WORDS.errors.link(error.message));
+    throw new Error(damaged(error.message));
   }
 }
 

@@ -13,8 +13,9 @@ const rulesetName = (ruleset) => (ruleset.preset ? WORDS.rulesets[ruleset.form.n
 /// The half of a page on which games are played.
 function makePlay(app) {
   const { engine, table } = app;
-  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, run: 0, busy: false };
-  const ui = playParts(app);
+  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, run: 0, busy: false, key: null, kept: "", isStored: true };
+  const games = makeGames(game, (kept) => open(kept).then(app.top).catch(app.fail));
+  const ui = playParts(app, games.node);
   const ruleset = () => game.tree.ruleset;
   const now = () => game.tree.current;
   const side = () => now().state.side;
@@ -24,10 +25,10 @@ function makePlay(app) {
     .map((text) => text.split("-").map((name) => squareIndex(name, ruleset().board.size)));
 
   const show = (moved = false) => {
+    games.keep();
     if (app.tab !== "play") return;
     table.heat(null);
     table.arrows([]);
-    keepGame(game);
     table.show(positionOf(now(), ruleset().board.size), { legal: isYours() ? legalMoves() : [], moved });
     writePlay(ui, game, { isYours: isYours(), isOver: isOver(), ruleset: ruleset(), node: now() });
     app.say(plyWords(now(), ruleset().board.size));
@@ -66,25 +67,50 @@ function makePlay(app) {
   /// Whatever was under way no longer counts.
   const interrupt = () => { game.run += 1; game.busy = false; engine.stop(); };
 
+  /// Goes on with a game that was kept. If the reader only opened the page, its clocks wait for him.
+  const open = async (kept, isAway = false) => {
+    const tree = await readLink(app, kept.link, WORDS.games.damaged);
+    const { you, clock } = kept;
+    const level = you && (app.about.levels.find((one) => one.name === kept.level) ?? app.about.levels[0]);
+    await begin({ ruleset: tree.ruleset, start: tree.start, you, level, clock: clock?.kind ?? "" }, { tree, kept, isAway });
+    ui.start.value = tree.start ?? "";
+    ui.against.select.value = level?.name ?? "people";
+    if (you) ui.you.select.value = you;
+    ui.clocks.select.value = clock?.kind ?? "";
+  };
   /// Goes on with the game that was on the board when the page was left; returns whether there is one.
   const resume = async () => {
-    const kept = keptGame();
-    if (!kept) return false;
-    const tree = await readLink(app, kept.link).catch(() => null);
-    if (!tree) return false;
-    const level = app.about.levels.find((one) => one.name === kept.level) ?? null;
-    await begin({ ruleset: tree.ruleset, start: tree.start, you: kept.you, level }, tree);
-    return true;
+    const [kept] = keptGames() ?? [];
+    return kept ? open(kept, true).then(() => true, () => false) : false;
   };
-  const begin = async ({ ruleset: chosen, start = null, you, level, clock = "" }, played = null) => {
-    const tree = played ?? await newTree(engine, chosen, start);
+  /// Begins a game, unless the reader would rather go on with the one in progress.
+  const start = async (wanted) => {
+    const tree = await newTree(engine, wanted.ruleset, wanted.start);
+    const { title, kept, lost, answers } = WORDS.games.leave;
+    const answer = isOver() || !isBegun(game) ? "new" : await question(title, game.isStored ? kept : lost, answers);
+    if (!answer) return;
+    app.go("play", answer === "new");
+    if (answer === "new") await begin(wanted, { tree });
+    ui.setup.open = !window.matchMedia("(max-width: 820px)").matches;
+    app.top();
+  };
+  const begin = async ({ ruleset: chosen, start: first = null, you, level, clock = "" }, { tree = null, kept = null, isAway = false } = {}) => {
+    const begun = tree ?? await newTree(engine, chosen, first);
     interrupt();
     game.clock?.stop();
-    const [minutes, added] = clock.split("+").map(Number);
-    Object.assign(game, { tree, level, over: null, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" } });
-    game.clock = clock ? makeClock(minutes, added, (late) => finish(other(late), "time")) : null;
+    // What ended on the board is known from the board.
+    const over = kept && begun.current.state.reason === "" ? kept.end : null;
+    Object.assign(game, { tree: begun, level, over, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "" });
+    game.clock = clock ? makeClock(clock, (late) => finish(other(late), "time"), kept?.clock) : null;
+    if (kept?.clock?.runs && !isOver()) {
+      if (isAway) game.clock.hold();
+      game.clock.turn(side());
+    }
+    app.adopt(chosen);
+    ui.rules.select.value = chosen.form.name;
     ui.clock.replaceChildren(...(game.clock ? [game.clock.node] : []));
     if (app.tab === "play") table.setShape(chosen.board);
+    games.list();
     show();
     await answer();
   };
@@ -115,12 +141,6 @@ function makePlay(app) {
   };
   const resign = () => {
     if (isOver()) return;
-    if (ui.resign.dataset.sure !== "yes") {
-      ui.resign.dataset.sure = "yes";
-      ui.resign.textContent = WORDS.play.resignSure;
-      setTimeout(() => { ui.resign.dataset.sure = ""; ui.resign.textContent = WORDS.play.resign; }, 3000);
-      return;
-    }
     const loser = game.human.attackers && game.human.defenders ? side() : SIDES.find((one) => game.human[one]);
     finish(other(loser), "resigned");
   };
@@ -130,32 +150,20 @@ function makePlay(app) {
     const level = app.about.levels.find((one) => one.name === ui.against.select.value) ?? null;
     return { ruleset: chosen, start: ui.start.value.trim() || null, you, level, clock: ui.clocks.select.value };
   };
-  const beginWanted = () => begin(wanted()).then(() => { ui.setup.open = !window.matchMedia("(max-width: 820px)").matches; app.top(); }).catch(app.fail);
+  const beginWanted = () => start(wanted()).catch(app.fail);
   ui.begin.addEventListener("click", beginWanted);
   ui.again.addEventListener("click", beginWanted);
   ui.takeBack.addEventListener("click", () => takeBack().catch(app.fail));
   ui.hint.addEventListener("click", () => hint().catch(app.fail));
   ui.flip.addEventListener("click", () => { table.flip(); });
-  ui.resign.addEventListener("click", resign);
+  sure(ui.resign, WORDS.play.resignSure, resign);
   ui.endChain.addEventListener("click", () => step("end").catch(app.fail));
   ui.mistakes.addEventListener("click", () => app.analyze(game.tree, true));
   return {
-    node: ui.node, begin, resume, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
+    node: ui.node, begin, start, resume, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
     onMove: (from, to) => step(`${squareName(from, ruleset().board.size)}-${squareName(to, ruleset().board.size)}`).catch(app.fail),
     keys: { z: () => takeBack().catch(app.fail), h: () => hint().catch(app.fail), f: () => table.flip() },
   };
-}
-
-const KEPT = "taflforge-game";
-
-/// Keeps the game for as long as the tab is there, which a reload or a phone may empty. Clocks and resignations are not kept.
-function keepGame(game) {
-  const you = game.human.attackers && game.human.defenders ? null : SIDES.find((one) => game.human[one]);
-  const link = linkTo(game.tree).split("#")[1];
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ link, you, level: you ? game.level.name : null })); } catch { /* A browser may forbid it. */ }
-}
-function keptGame() {
-  try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
 }
 
 /// How to play under a ruleset, as the engine and the terminal tell it.
@@ -165,7 +173,7 @@ function howTo({ words }) {
 
 const action = (label, key) => el("button", { type: "button", title: key ? `${label} (${key})` : null }, label);
 
-function playParts(app) {
+function playParts(app, games) {
   const { play } = WORDS;
   const rules = choice(play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, "copenhagen");
   const levels = app.about.levels.map(({ name }) => [name, play.levels[name] ?? name]);
@@ -186,7 +194,7 @@ function playParts(app) {
   ui.setup.open = !window.matchMedia("(max-width: 820px)").matches;
   ui.node = el("div", { class: "panel" },
     el("div", { class: "card now" }, ui.status, ui.result, ui.goal, ui.how, ui.clock, ui.over, el("div", { class: "tools" }, ui.endChain, ui.takeBack, ui.hint, ui.flip, ui.resign), ui.note, ui.captured),
-    ui.setup, el("div", { class: "card" }, ui.knows, fold(play.moves, ui.scroll)));
+    ui.setup, games, el("div", { class: "card" }, ui.knows, fold(play.moves, ui.scroll)));
   return ui;
 }
 

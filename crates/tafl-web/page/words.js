@@ -42,7 +42,12 @@ const WORDS = {
     clocks: [["", "none"], ["5+3", "5 minutes + 3 s"], ["15+5", "15 minutes + 5 s"], ["30+10", "30 minutes + 10 s"]],
     knows: { ruleset: (net) => `The network “${net}” has learned these rules.`, switches: (net) => `The network “${net}” has learned each of these rules, but not together: it may play oddly.`,
       none: "No network here knows these rules: the opponent judges positions by random games, and plays weakly." },
-    hintIs: (move) => `Hint: ${move}`, tookBack: "Taken back",
+    hintIs: (move) => `Hint: ${move}`, tookBack: "Taken back", held: "The clock goes on with your next tap or key.",
+  },
+  games: {
+    title: "Your games", none: "Games that you play are kept here, in this browser.", blocked: "This browser does not let the page keep games.", full: "The browser's storage is full, so this game is not kept: delete some of your games.",
+    who: (you, level) => (you ? `${you} against ${level}` : "two people"), now: "on the board", remove: "Delete", removeSure: "Really delete?", damaged: (reason) => `The game that was kept is damaged: ${reason}`,
+    leave: { title: "A game is in progress", kept: "It is kept in your games, whatever you do.", lost: "This browser does not keep it: a new one takes its place.", answers: [["go-on", "Go on with it"], ["new", "Keep it and begin a new one"], ["", "Cancel"]] },
   },
   rulesets: {
     copenhagen: "Copenhagen (11×11)", "copenhagen-tournament": "Copenhagen, tournament (11×11)", fetlar: "Fetlar (11×11)", "berserk-2017": "Berserk 2017 (11×11)",

@@ -1,0 +1,164 @@
+//! Games that the browser keeps, and the question before one is left.
+
+use crate::support::browser::{Browser, LEFT};
+use crate::web::page::{
+    begin, choose, is_quiet, opened, page, press_button, record, state, store, wait_for_ply,
+};
+use serde_json::{Value, json};
+
+const GAME: &str = "taflforge.parts.play.game";
+const UI: &str = "taflforge.parts.play.ui";
+
+/// Plays a move of the reader's, and waits for the opponent's.
+fn play(browser: &Browser, [from, to]: [usize; 2], ply: usize) {
+    browser.ask(&format!("taflforge.parts.play.onMove({from}, {to})"));
+    wait_for_ply(browser, ply);
+}
+
+/// Opens the page anew, as after its tab was closed.
+fn reopen(browser: &Browser) {
+    browser.open(page());
+}
+
+fn answer_question(browser: &Browser, words: &str) {
+    browser.wait("document.querySelector('dialog[open]') !== null");
+    let pressed = browser.ask(&format!(
+        "const found = [...document.querySelectorAll('dialog button')].find((one) => one.textContent === {});
+         found?.click(); return found !== undefined",
+        json!(words)
+    ));
+    assert_eq!(pressed, json!(true), "no answer {words:?}");
+}
+
+fn kept(browser: &Browser) -> Vec<String> {
+    let rows =
+        "return [...document.querySelectorAll('.kept .mistake')].map((row) => row.textContent)";
+    serde_json::from_value(browser.ask(rows)).expect("texts")
+}
+
+fn trouble(browser: &Browser) -> String {
+    browser.wait("!document.getElementById('trouble').hidden");
+    browser.text("document.getElementById('trouble').firstChild.textContent")
+}
+
+#[test]
+fn several_games_are_kept_over_closed_tabs_and_none_is_left_without_a_question() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    begin(&browser, "brandubh", "casual");
+    assert_eq!(kept(&browser), Vec::<String>::new(), "nobody has moved");
+    play(&browser, [3, 5], 2);
+    press_button(&browser, "New game");
+    browser.wait("document.querySelector('dialog[open]') !== null");
+    browser.assert_readable("the question");
+    browser.assert_nothing_is_cut("dialog, dialog button", "dialog button", "the question");
+    answer_question(&browser, "Cancel");
+    browser.wait("document.querySelector('dialog') === null");
+    press_button(&browser, "New game");
+    answer_question(&browser, "Go on with it");
+    browser.wait("document.querySelector('dialog') === null");
+    assert_eq!(state(&browser, "ply"), 2, "it goes on");
+    choose(&browser, &format!("{UI}.rules.select"), "copenhagen");
+    choose(&browser, &format!("{UI}.against.select"), "people");
+    press_button(&browser, "New game");
+    answer_question(&browser, "Keep it and begin a new one");
+    browser.wait(&format!(
+        "{GAME}.tree.current.ply === 0 && {GAME}.tree.ruleset.form.name === 'copenhagen'"
+    ));
+    for (ply, squares) in (1..).zip([[3, 25], [82, 84], [114, 92]]) {
+        play(&browser, squares, ply);
+    }
+    press_button(&browser, "Resign");
+    press_button(&browser, "Really resign?");
+    let second = state(&browser, "parent.parent.move");
+    reopen(&browser);
+    assert_eq!(state(&browser, "parent.parent.move"), second);
+    assert_eq!(
+        browser.text("document.querySelector('.result').textContent"),
+        "Attackers win: by resignation"
+    );
+    let rows = kept(&browser);
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert!(
+        rows[0].contains("two people, 3 plies, Attackers win"),
+        "{rows:?}"
+    );
+    assert!(
+        rows[1].contains("attackers against casual player, 2 plies"),
+        "{rows:?}"
+    );
+    browser.ask("document.querySelectorAll('.kept .mistake')[1].click()");
+    browser.wait(&format!("{GAME}.tree.ruleset.form.name === 'brandubh'"));
+    assert_eq!(state(&browser, "ply"), 2);
+    assert_eq!(browser.text(&format!("{GAME}.level.name")), "casual");
+    let remove = "document.querySelectorAll('.kept li > button:last-child')[0]";
+    browser.ask(&format!("{remove}.click()"));
+    assert_eq!(kept(&browser).len(), 2, "asked once more");
+    browser.ask(&format!("{remove}.click()"));
+    assert_eq!(kept(&browser).len(), 1);
+    is_quiet(&browser);
+}
+
+#[test]
+fn damaged_games_and_a_full_storage_break_nothing() {
+    let Some(browser) = opened(390, "") else {
+        return;
+    };
+    for (key, text) in [
+        ("a", "{".to_owned()),
+        ("b", "null".to_owned()),
+        ("c", "[1]".to_owned()),
+        ("d", "{\"link\": 5}".to_owned()),
+        ("e", record(&json!({ "you": "kings" }))),
+        (
+            "f",
+            record(&json!({ "end": { "winner": null, "reason": "constructor" } })),
+        ),
+        ("g", record(&json!({ "clock": { "kind": "5+3" } }))),
+        (
+            "h",
+            record(&json!({ "link": "ruleset=chess", "name": "of another page", "at": 7 })),
+        ),
+        ("i", record(&json!({ "level": "a level of another page" }))),
+    ] {
+        store(&browser, key, &text);
+    }
+    reopen(&browser);
+    assert_eq!(state(&browser, "ply"), 0, "the last one is damaged");
+    assert_eq!(kept(&browser).len(), 2, "{:?}", kept(&browser));
+    browser.ask("document.querySelector('.kept .mistake').click()");
+    let said = trouble(&browser);
+    let expected = "The game that was kept is damaged: There is no ruleset named \"chess\".";
+    assert_eq!(said, expected);
+    browser.ask("document.querySelector('#trouble button').click()");
+    browser.ask("document.querySelectorAll('.kept .mistake')[1].click()");
+    browser.wait(&format!("{GAME}.tree.current.ply === 2"));
+    browser.ask("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }");
+    play(&browser, [120 - 3, 120 - 14], 4);
+    assert!(trouble(&browser).starts_with("The browser's storage is full"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn clocks_are_kept_and_stand_until_the_reader_is_there() {
+    let Some(browser) = opened(390, "") else {
+        return;
+    };
+    let clock = json!({ "kind": "5+3", "left": { "attackers": 61_000.0, "defenders": 299_000.0 }, "runs": true });
+    store(&browser, "clock", &record(&json!({ "clock": clock })));
+    reopen(&browser);
+    let faces =
+        "[...document.querySelectorAll('.clock')].map((face) => face.textContent).join(', ')";
+    assert_eq!(browser.text(faces), "Attackers 1:01, Defenders 4:59");
+    let running = "return document.querySelectorAll('.clock.running').length";
+    assert_eq!(browser.ask(running), json!(0));
+    browser.press(LEFT);
+    assert_eq!(browser.ask(running), json!(1));
+    browser.wait(&format!("{faces} !== 'Attackers 1:01, Defenders 4:59'"));
+    let left = "JSON.parse(localStorage.getItem('taflforge-game:clock')).clock.left";
+    reopen(&browser);
+    assert!(browser.number(&format!("{left}.attackers")) < 61_000.0);
+    assert_eq!(browser.number(&format!("{left}.defenders")), 299_000.0);
+    is_quiet(&browser);
+}

@@ -9,14 +9,14 @@ use std::process::Stdio;
 use tafl_training::load_ruleset_file;
 
 /// A run that learned rules of its own, as far as its checkpoint needs it.
-struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
     run: PathBuf,
-    checkpoint: String,
+    pub(crate) checkpoint: String,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let run = folder.path().join("runs/mine");
         std::fs::create_dir_all(run.join("rulesets")).expect("made");
@@ -37,11 +37,11 @@ impl Place {
         }
     }
 
-    fn data(&self) -> &Path {
+    pub(crate) fn data(&self) -> &Path {
         self.folder.path()
     }
 
-    fn says(&self, arguments: &[&str]) -> String {
+    pub(crate) fn says(&self, arguments: &[&str]) -> String {
         succeeds(&run(self.data(), arguments))
     }
 

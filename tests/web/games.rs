@@ -1,5 +1,6 @@
 //! Games that the browser keeps, and the question before one is left.
 
+use crate::own_rules::Place;
 use crate::support::browser::{Browser, LEFT};
 use crate::web::page::{
     begin, choose, is_quiet, opened, page, press_button, record, state, store, wait_for_ply,
@@ -160,5 +161,49 @@ fn clocks_are_kept_and_stand_until_the_reader_is_there() {
     reopen(&browser);
     assert!(browser.number(&format!("{left}.attackers")) < 61_000.0);
     assert_eq!(browser.number(&format!("{left}.defenders")), 299_000.0);
+    is_quiet(&browser);
+}
+
+#[test]
+fn rules_that_no_network_knows_are_told_before_the_game() {
+    let Some(browser) = opened(390, "") else {
+        return;
+    };
+    let told = format!("{UI}.foretold.hidden ? '' : {UI}.foretold.textContent");
+    assert_eq!(browser.text(&told), "");
+    choose(&browser, &format!("{UI}.rules.select"), "tablut");
+    let said = browser.text(&told);
+    assert!(
+        said.contains("random games") && said.contains("Alpha-beta"),
+        "{said}"
+    );
+    choose(&browser, &format!("{UI}.against.select"), "alphabeta:2");
+    assert_eq!(browser.text(&told), "", "it knows any rules");
+    begin(&browser, "tablut", "alphabeta:2");
+    play(&browser, [3, 21], 2);
+    assert_eq!(state(&browser, "state.mover"), "defenders");
+    is_quiet(&browser);
+}
+
+#[test]
+fn a_page_begins_with_the_rules_that_it_was_made_for() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    let place = Place::new();
+    let own = place.data().join("own.html");
+    let output = own.to_str().expect("text");
+    let arguments = ["web", &place.checkpoint, "--output", output];
+    place.says(&arguments);
+    browser.open(&own);
+    let chosen = browser.ask(
+        "const { play, analyze, rules } = taflforge.parts;
+         return [play.ui.rules, analyze.ui.rules, rules.ui.base].map(({ select }) => select.value)",
+    );
+    assert_eq!(chosen, json!(["own", "own", "own"]));
+    assert_eq!(
+        state(&browser, "state.board"),
+        "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3"
+    );
     is_quiet(&browser);
 }

@@ -118,7 +118,7 @@ function makeAnalyze(app) {
     ui.progress.textContent = "";
     tree.current = at ?? tree.current;
     if (isMain()) table.setShape(tree.ruleset.board);
-    ui.knows.textContent = tree.ruleset.knows ? WORDS.play.knows[tree.ruleset.knows](tree.ruleset.netName) : WORDS.play.knows.none;
+    ui.knows.textContent = knowsWords(tree.ruleset);
     show();
     if (wantsReview) await find();
   };
@@ -188,7 +188,7 @@ function analyzeParts(app) {
     tree: el("div", { class: "tree scroll", tabindex: "0", role: "region", "aria-label": analyze.tree }), remove: action(analyze.deleteFrom), book: el("div", { class: "book" }), knows: el("p", { class: "note" }),
     text: el("textarea", { rows: 5, "aria-label": analyze.text, spellcheck: "false", placeholder: "d1-d3 f8-h8 (f8-g8) …" }), read: el("button", { type: "button", class: "primary" }, analyze.read), told: el("p", { class: "told", "aria-live": "polite" }),
     file: el("input", { type: "file", accept: ".txt,.csv,text/plain", "aria-label": analyze.file }), save: action(analyze.save), copyText: action(analyze.copyText), copyLink: action(analyze.copyLink), playHere: action(analyze.playHere), fresh: action(analyze.fresh),
-    rules: choice(WORDS.play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, "copenhagen"),
+    rules: choice(WORDS.play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name),
   };
   ui.node = el("div", { class: "panel" },
     el("div", { class: "card" }, el("div", { class: "buttons" }, ui.first, ui.back, ui.forward, ui.last), ui.status, el("div", { class: "tools" }, ui.endChain, ui.flip, check(ui.engineBox, analyze.engine), check(ui.arrowBox, analyze.arrows), check(ui.heatBox, analyze.heat)),

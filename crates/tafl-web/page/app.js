@@ -21,6 +21,7 @@ async function startPage() {
   const app = { engine, about, tab: "play" };
   app.named = (ruleset) => ({ ...ruleset, netName: ruleset.net === null ? null : about.nets[ruleset.net] });
   app.rulesets = about.rulesets.map(app.named);
+  app.first = app.rulesets.find((one) => one.form.name === about.made_for);
   app.fail = (error) => warn(error.message || WORDS.errors.hurt);
   app.top = () => { if (window.scrollY > 200) window.scrollTo({ top: 0, behavior: isStill() ? "auto" : "smooth" }); };
   const spoken = el("p", { class: "spoken", "aria-live": "polite" });
@@ -82,8 +83,8 @@ async function startPage() {
     event.preventDefault();
     act();
   });
-  if (!(await play.resume())) await play.begin({ ruleset: app.rulesets[0], you: "attackers", level: about.levels[0] });
-  await analyze.open(await newTree(engine, app.rulesets[0]));
+  if (!(await play.resume())) await play.begin({ ruleset: app.first, you: "attackers", level: about.levels[0] });
+  await analyze.open(await newTree(engine, app.first));
   const follow = async () => {
     try {
       const linked = await readLink(app, location.hash);

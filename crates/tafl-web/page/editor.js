@@ -54,7 +54,7 @@ function makeEditor(app) {
       if (own !== edit.run) return;
       edit.checked = checked;
       ui.toml.value = checked.toml;
-      ui.told.textContent = checked.knows ? WORDS.play.knows[checked.knows](checked.netName) : WORDS.play.knows.none;
+      ui.told.textContent = knowsWords(checked);
       ui.told.classList.remove("warning");
     } catch (error) {
       if (own !== edit.run) return;
@@ -94,7 +94,7 @@ function makeEditor(app) {
   ui.play.addEventListener("click", () => app.playRules(edit.checked).catch(app.fail));
   ui.analyze.addEventListener("click", () => newTree(engine, edit.checked).then((tree) => app.analyze(tree, false)).catch(app.fail));
   ui.save.addEventListener("click", () => download(`${edit.checked.form.name}.toml`, edit.checked.toml));
-  load(app.rulesets[0]);
+  load(app.first);
   return { node: ui.node, show: () => redraw(), leave: () => {}, keys: {}, edit, ui };
 }
 
@@ -126,7 +126,7 @@ function editorParts(app, board) {
   });
   const pieces = ["t", "T", "K", "c", "N", ""].map((letter) => el("button", { type: "button", "data-piece": letter, "aria-pressed": letter === "t", "aria-label": letter ? WORDS.pieces[letter] : rules.nobody, title: letter ? WORDS.pieces[letter] : rules.nobody }, letter ? pieceIcon(letter) : "×"));
   const ui = {
-    controls, pieces, base: choice(rules.base, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, "copenhagen"), size: choice(rules.size, SIZES.map((size) => [String(size), `${size}×${size}`]), () => {}, "11"),
+    controls, pieces, base: choice(rules.base, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name), size: choice(rules.size, SIZES.map((size) => [String(size), `${size}×${size}`]), () => {}, "11"),
     name: el("input", { type: "text", maxlength: 64, spellcheck: "false" }), mirror: el("input", { type: "checkbox", checked: true }), clear: action(rules.clear), told: el("p", { class: "told", "aria-live": "polite" }),
     play: el("button", { type: "button", class: "primary" }, rules.play), analyze: action(rules.analyze), save: action(rules.save), toml: el("textarea", { rows: 17, readonly: true, "aria-label": rules.file, spellcheck: "false" }),
   };

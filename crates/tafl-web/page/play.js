@@ -10,6 +10,9 @@ const ROLLOUT_FACTOR = 8;
 
 const rulesetName = (ruleset) => (ruleset.preset ? WORDS.rulesets[ruleset.form.name] ?? ruleset.form.name : ruleset.form.name);
 
+/// What the page's networks know of a ruleset.
+const knowsWords = ({ knows, netName }) => (knows ? WORDS.play.knows[knows](netName) : WORDS.play.knows.none);
+
 /// The half of a page on which games are played.
 function makePlay(app) {
   const { engine, table } = app;
@@ -43,17 +46,23 @@ function makePlay(app) {
     show(true);
     await answer();
   };
+  /// The opponent's move, or null if another search began.
+  const chosen = async () => {
+    const { level: { depth, temperature, visits } } = game;
+    const asked = gameTo(game.tree, now());
+    if (depth) return engine.ask("alphabeta", { game: asked, depth });
+    const { net } = ruleset();
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const number = await engine.think(asked, { net, visits: visits * (net === null ? ROLLOUT_FACTOR : 1) });
+    return number === null ? null : engine.ask("choose", { number, temperature, seed });
+  };
   const answer = async () => {
     const own = game.run;
     if (isOver() || isYours() || game.busy) return;
     game.busy = true;
     try {
       const begun = performance.now();
-      const { net } = ruleset();
-      const visits = game.level.visits * (net === null ? ROLLOUT_FACTOR : 1);
-      const seed = Math.floor(Math.random() * 2 ** 31);
-      const number = await engine.think(gameTo(game.tree, now()), { net, visits });
-      const move = number === null ? null : await engine.ask("choose", { number, temperature: game.level.temperature, seed });
+      const move = await chosen();
       await new Promise((done) => { setTimeout(done, LEAST_MS - (performance.now() - begun)); });
       if (own !== game.run || move === null) return;
       game.busy = false;
@@ -75,6 +84,7 @@ function makePlay(app) {
     await begin({ ruleset: tree.ruleset, start: tree.start, you, level, clock: clock?.kind ?? "" }, { tree, kept, isAway });
     ui.start.value = tree.start ?? "";
     ui.against.select.value = level?.name ?? "people";
+    foretell();
     if (you) ui.you.select.value = you;
     ui.clocks.select.value = clock?.kind ?? "";
   };
@@ -108,6 +118,7 @@ function makePlay(app) {
     }
     app.adopt(chosen);
     ui.rules.select.value = chosen.form.name;
+    foretell();
     ui.clock.replaceChildren(...(game.clock ? [game.clock.node] : []));
     if (app.tab === "play") table.setShape(chosen.board);
     games.list();
@@ -150,6 +161,14 @@ function makePlay(app) {
     const level = app.about.levels.find((one) => one.name === ui.against.select.value) ?? null;
     return { ruleset: chosen, start: ui.start.value.trim() || null, you, level, clock: ui.clocks.select.value };
   };
+  /// Says before a game how well its opponent knows the rules.
+  const foretell = () => {
+    const { ruleset: chosen, level } = wanted();
+    const isNews = Boolean(level?.visits) && chosen.knows !== "ruleset";
+    ui.foretold.hidden = !isNews;
+    ui.foretold.textContent = isNews ? knowsWords(chosen) : "";
+  };
+  [ui.rules, ui.against].forEach(({ select }) => select.addEventListener("change", foretell));
   const beginWanted = () => start(wanted()).catch(app.fail);
   ui.begin.addEventListener("click", beginWanted);
   ui.again.addEventListener("click", beginWanted);
@@ -175,7 +194,7 @@ const action = (label, key) => el("button", { type: "button", title: key ? `${la
 
 function playParts(app, games) {
   const { play } = WORDS;
-  const rules = choice(play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, "copenhagen");
+  const rules = choice(play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name);
   const levels = app.about.levels.map(({ name }) => [name, play.levels[name] ?? name]);
   const ui = {
     status: el("h2", { class: "play-status" }, WORDS.status.loading), result: el("p", { class: "result" }), goal: el("p", { class: "goal" }), how: el("details", { class: "how" }), note: el("p", { class: "note", "aria-live": "polite" }), clock: el("div", {}),
@@ -184,12 +203,13 @@ function playParts(app, games) {
     moves: el("ol", { class: "moves", "aria-label": play.moves }), knows: el("p", { class: "note" }), rules, you: choice(play.you, Object.entries(play.sides), () => {}, "attackers"),
     against: choice(play.against, [...levels, ["people", play.people]], () => {}, levels[0][0]), clocks: choice(play.clock, play.clocks, () => {}, ""),
     start: el("input", { type: "text", "aria-label": play.from, spellcheck: "false" }), begin: el("button", { type: "button", class: "primary" }, play.newGame),
+    foretold: el("p", { class: "warning", role: "status", hidden: true }),
   };
   rules.select.addEventListener("change", () => { ui.start.value = ""; });
   ui.scroll = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": play.moves }, ui.moves);
   ui.over = el("div", { class: "tools" }, ui.mistakes, ui.again);
   ui.setup = fold(play.newGame, el("div", { class: "setup" }, ui.rules.node, ui.you.node, ui.against.node, ui.clocks.node),
-    fold(play.from, ui.start, note(play.fromHelp)), el("div", { class: "tools" }, ui.begin));
+    ui.foretold, fold(play.from, ui.start, note(play.fromHelp)), el("div", { class: "tools" }, ui.begin));
   ui.setup.classList.add("card");
   ui.setup.open = !window.matchMedia("(max-width: 820px)").matches;
   ui.node = el("div", { class: "panel" },
@@ -220,8 +240,7 @@ function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
   ui.takeBack.disabled = !node.parent;
   ui.hint.disabled = !isYours;
   ui.resign.disabled = isOver;
-  const { knows } = WORDS.play;
-  ui.knows.textContent = both ? "" : ruleset.knows ? knows[ruleset.knows](ruleset.netName) : knows.none;
+  ui.knows.textContent = both || game.level.depth ? "" : knowsWords(ruleset);
   const line = lineTo(node);
   const letters = line.flatMap((one) => one.state.captured.map(([, letter]) => letter));
   ui.captured.replaceChildren(...SIDES.map((side) => el("div", {}, el("span", {}, `${WORDS.play.captured[side]}: ${letters.filter((letter) => sideOf(letter) === side).length} `),

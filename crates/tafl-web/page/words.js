@@ -38,10 +38,10 @@ const WORDS = {
     again: "Play again", moves: "Moves", captured: { attackers: "Captured attackers", defenders: "Captured defenders" },
     rules: "Rules", you: "You play", against: "Against", clock: "Clock", from: "Begin from a position", fromHelp: "Ranks, the highest first, then the side to move. Empty: the usual start.",
     sides: { attackers: "attackers (move first)", defenders: "defenders (king)", random: "either, by chance" }, people: "a person at this board",
-    levels: { beginner: "beginner", casual: "casual player", club: "club player", strong: "strong player" },
+    levels: { beginner: "beginner", casual: "casual player", club: "club player", strong: "strong player", "alphabeta:1": "alpha-beta, 1 turn ahead", "alphabeta:2": "alpha-beta, 2 turns ahead", "alphabeta:3": "alpha-beta, 3 turns ahead" },
     clocks: [["", "none"], ["5+3", "5 minutes + 3 s"], ["15+5", "15 minutes + 5 s"], ["30+10", "30 minutes + 10 s"]],
     knows: { ruleset: (net) => `The network “${net}” has learned these rules.`, switches: (net) => `The network “${net}” has learned each of these rules, but not together: it may play oddly.`,
-      none: "No network here knows these rules: the opponent judges positions by random games, and plays weakly." },
+      none: "No network here knows these rules: players judge positions by random games, and play weakly. Alpha-beta counts pieces and ways of the king under any rules, and is the better opponent." },
     hintIs: (move) => `Hint: ${move}`, tookBack: "Taken back", held: "The clock goes on with your next tap or key.",
   },
   games: {

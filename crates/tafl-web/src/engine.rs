@@ -2,7 +2,7 @@
 
 use crate::book::Book;
 use crate::error::EngineError;
-use crate::level::LEVELS;
+use crate::level::{ALPHABETA_DEPTHS, LEVELS};
 use crate::refusal::refusal;
 use crate::ruleset::{Fields, rules_of, ruleset_of, switches};
 use crate::state::GameText;
@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use tafl_forward::Net;
 use tafl_rules::{Bitboard, Move, RULESET_NAMES, Rules, Ruleset};
-use tafl_search::SearchConfig;
+use tafl_search::{AlphaBeta, SearchConfig};
 
 /// What is known of a network besides its weights.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -67,6 +67,8 @@ enum Request {
     Read { text: String, ruleset: Value },
     /// Moves played in a position by others.
     Book { game: GameText },
+    /// The move of alpha-beta, which knows any rules.
+    Alphabeta { game: GameText, depth: u32 },
     /// Begins a search, in place of the one in progress; `net` null judges by random games.
     Think {
         game: GameText,
@@ -147,6 +149,12 @@ impl Engine {
             Request::Line { game, from } => json!(game.states(from)?),
             Request::Read { text, ruleset } => json!(text::read(&text, &ruleset)?),
             Request::Book { game } => json!(self.book.moves(&game.game()?)),
+            Request::Alphabeta { game, depth } => {
+                let mut game = game.game()?;
+                let is_over = game.outcome().is_some();
+                let mut player = AlphaBeta::new(depth, game.rules());
+                json!((!is_over).then(|| player.choose(&mut game).mv.to_string()))
+            }
             Request::Think {
                 game,
                 net,
@@ -186,11 +194,27 @@ impl Engine {
         let levels = LEVELS.map(|level| {
             json!({ "name": level.name, "visits": level.visits, "temperature": level.temperature })
         });
+        let depths = ALPHABETA_DEPTHS.map(|depth| {
+            let name = format!("alphabeta:{depth}");
+            json!({ "name": name, "depth": depth })
+        });
+        let levels = [&levels[..], &depths].concat();
         json!({
             "rulesets": rulesets.map(|rules| self.ruleset(&rules)).collect::<Vec<_>>(),
+            "made_for": self.made_for(),
             "levels": levels,
             "nets": self.members.iter().map(|it| it.card.name.clone()).collect::<Vec<_>>(),
         })
+    }
+
+    /// Returns the ruleset that the page was made for: an own one that a network learned, else the first of the others.
+    fn made_for(&self) -> &str {
+        let own = self.own_rulesets();
+        let learned = || self.members.iter().flat_map(|it| &it.learned);
+        let own = learned().find(|it| own.iter().any(|rules| rules.ruleset().name == it.name));
+        let mut presets = RULESET_NAMES.iter();
+        let preset = presets.find(|name| learned().any(|it| it.name == **name));
+        own.map_or(preset.unwrap_or(&RULESET_NAMES[0]), |it| &it.name)
     }
 
     /// Returns the rulesets that networks learned and that are not compiled in, each name once.

@@ -13,6 +13,9 @@ pub struct Level {
     pub temperature: f32,
 }
 
+/// Turns that alpha-beta looks ahead, as opponents of any rules.
+pub(crate) const ALPHABETA_DEPTHS: [u32; 3] = [1, 2, 3];
+
 /// The levels, the weakest first; `tests/web/levels.rs` shows that each is stronger than the one before.
 pub const LEVELS: [Level; 4] = [
     Level {

@@ -17,7 +17,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("graph", &[]),
     ("forward", &["rules", "search", "samples", "graph"]),
     ("store", &[]),
-    ("config", &["store"]),
+    ("config", &["rules", "store"]),
     ("engine", &["rules", "search"]),
     ("play", &["rules", "search", "samples", "config", "engine"]),
     ("dataset", &["rules", "samples", "store"]),
@@ -40,7 +40,12 @@ const MAY_USE: [(&str, &[&str]); 17] = [
             "dataset", "network", "arena", "training",
         ],
     ),
-    ("web", &["rules", "search", "samples", "graph", "forward"]),
+    (
+        "web",
+        &[
+            "rules", "search", "samples", "graph", "forward", "store", "config",
+        ],
+    ),
     ("report", &["rules", "samples", "store", "dataset", "arena"]),
     (
         "cli",

@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use tafl_config::{Config, Field};
+use tafl_config::{Config, Field, RulesetFile};
 use tafl_studies::{StudyConfig, SweepConfig};
-use tafl_training::{RulesetFile, RunConfig};
+use tafl_training::RunConfig;
 
 /// Says of each TOML text what Python's `jsonschema` refuses in it.
 const VALIDATE: &str = "

@@ -5,10 +5,10 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
 use std::sync::Arc;
+use tafl_config::RulesetFile;
 use tafl_network::{ExportFormat, StoredAs};
 use tafl_rules::{Game, Move, RankOrder, Rules, Ruleset, Setup};
 use tafl_samples::{Facts, PLANES};
-use tafl_training::RulesetFile;
 
 /// What Python does with positions, a line of JSON each: their planes, and the policy outputs of their legal moves.
 const ENCODE: &str = "

@@ -3,8 +3,8 @@
 use crate::support::root;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tafl_config::RulesetFile;
 use tafl_samples::Family;
-use tafl_training::RulesetFile;
 
 /// A row of a table: the files that it names, what to do there, and what must stand in them.
 struct Row {
@@ -167,7 +167,7 @@ fn the_table_of_a_switch_of_rulesets_is_whole() {
         // Unit tests follow the code that they test.
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         // What others call a switch is a help, and none of its places.
-        if name == "crates/tafl-training/src/rulesets/words.txt" {
+        if name == "crates/tafl-config/src/ruleset_words.txt" {
             continue;
         }
         for switch in ["throne_hostile", "king_armed"] {

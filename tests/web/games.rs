@@ -5,7 +5,7 @@ use crate::support::browser::{Browser, LEFT};
 use crate::web::page::{
     begin, choose, is_quiet, opened, page, press_button, record, state, store, wait_for_ply,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 const GAME: &str = "taflforge.parts.play.game";
 const UI: &str = "taflforge.parts.play.ui";

@@ -6,6 +6,7 @@ mod fields;
 mod folder_name;
 mod path;
 mod read;
+mod ruleset;
 mod schema;
 mod show;
 mod spelling;
@@ -21,6 +22,7 @@ pub use fields::{Field, fields, find};
 pub use folder_name::FolderName;
 pub use path::value;
 pub use read::{Change, Document, no_longer, read, read_text};
+pub use ruleset::{RulesetFile, load_ruleset, read_ruleset, ruleset_table};
 pub use schema::schema;
 pub use show::{
     Difference, defaults, difference, difference_of_tables, display, flat, mistakes, show, table,

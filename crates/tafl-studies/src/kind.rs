@@ -5,9 +5,9 @@ use crate::sweep::{SHIPPED_SWEEP, SweepConfig};
 use serde::Serialize;
 use std::path::Path;
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
-use tafl_config::{Config, ConfigError, Field};
+use tafl_config::{Config, ConfigError, Field, RulesetFile};
 use tafl_rules::RULESET_NAMES;
-use tafl_training::{RulesetFile, RunConfig, SHIPPED};
+use tafl_training::{RunConfig, SHIPPED};
 use toml::Table;
 
 /// What a config file is.

@@ -4,10 +4,11 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use tafl_config::ruleset_table;
 use tafl_config::{Difference, difference_of_tables};
 use tafl_rules::Rules;
 use tafl_store::{create_folder, write_atomically};
-use tafl_training::{fingerprint, load_rules, ruleset_table};
+use tafl_training::{fingerprint, load_rules};
 use toml::Table;
 
 /// Returns the file of a ruleset within a folder; `None` of one that is built in.

@@ -1,9 +1,10 @@
 //! Names of other programs in configs.
 
 use std::collections::BTreeSet;
+use tafl_config::RulesetFile;
 use tafl_config::{Config, Meant, fields, meant};
 use tafl_studies::StudyConfig;
-use tafl_training::{RulesetFile, RunConfig};
+use tafl_training::RunConfig;
 
 fn check<T: Config>(known: &BTreeSet<String>) {
     let lines = T::WORDS.lines().filter(|line| !line.starts_with('#'));

@@ -30,9 +30,8 @@ pub use player::{
     prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
-    RulesetFile, RulesetVariant, all_variants as all_ruleset_variants, fingerprint,
-    load_all as load_all_rules, load_file as load_ruleset_file, load_rules, read_rules,
-    table as ruleset_table, variants as ruleset_variants, word as ruleset_word,
+    RulesetVariant, all_variants as all_ruleset_variants, fingerprint, load_all as load_all_rules,
+    load_file as load_ruleset_file, load_rules, variants as ruleset_variants, word as ruleset_word,
 };
 pub use run::{Begin, Run, VerifiedRun};
 pub use stages::alone::play_generation;

@@ -65,11 +65,24 @@ function makeEditor(app) {
     }
     [ui.play, ui.analyze, ui.save].forEach((button) => { button.disabled = edit.checked === null; });
   };
-  const load = (ruleset) => {
+  /// Takes the rules of a file, as the program reads it; the form stays where they cannot be read.
+  const read = async (file, text) => {
+    try {
+      const ruleset = app.named(await engine.ask("toml", { file, text }));
+      app.adopt(ruleset);
+      ui.base.select.value = ruleset.form.name;
+      load(ruleset, ruleset.form.name);
+    } catch (error) {
+      ui.told.textContent = error.message;
+      ui.told.classList.add("warning");
+      ui.told.scrollIntoView({ block: "nearest" });
+    }
+  };
+  const load = (ruleset, name = `my-${ruleset.form.name}`) => {
     edit.form = { ...ruleset.form };
     edit.size = ruleset.board.size;
     edit.squares = parseBoard(ruleset.form.start);
-    ui.name.value = `my-${ruleset.form.name}`;
+    ui.name.value = name;
     ui.size.select.value = String(edit.size);
     for (const [field, control] of Object.entries(ui.controls)) {
       const now = ruleset.form[field];
@@ -93,6 +106,12 @@ function makeEditor(app) {
   }));
   ui.play.addEventListener("click", () => app.playRules(edit.checked).catch(app.fail));
   ui.analyze.addEventListener("click", () => newTree(engine, edit.checked).then((tree) => app.analyze(tree, false)).catch(app.fail));
+  ui.file.addEventListener("change", async () => {
+    const [file] = ui.file.files;
+    if (file) await read(file.name, await file.text()).catch(app.fail);
+    ui.file.value = "";
+  });
+  ui.take.addEventListener("click", () => read(`${ui.name.value}.toml`, ui.toml.value));
   ui.save.addEventListener("click", () => download(`${edit.checked.form.name}.toml`, edit.checked.toml));
   load(app.first);
   return { node: ui.node, show: () => redraw(), leave: () => {}, keys: {}, edit, ui };
@@ -128,10 +147,10 @@ function editorParts(app, board) {
   const ui = {
     controls, pieces, base: choice(rules.base, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name), size: choice(rules.size, SIZES.map((size) => [String(size), `${size}×${size}`]), () => {}, "11"),
     name: el("input", { type: "text", maxlength: 64, spellcheck: "false" }), mirror: el("input", { type: "checkbox", checked: true }), clear: action(rules.clear), told: el("p", { class: "told", "aria-live": "polite" }),
-    play: el("button", { type: "button", class: "primary" }, rules.play), analyze: action(rules.analyze), save: action(rules.save), toml: el("textarea", { rows: 17, readonly: true, "aria-label": rules.file, spellcheck: "false" }),
+    play: el("button", { type: "button", class: "primary" }, rules.play), analyze: action(rules.analyze), save: action(rules.save), toml: el("textarea", { rows: 17, "aria-label": rules.file, spellcheck: "false" }), file: el("input", { type: "file", accept: ".toml,text/plain", "aria-label": rules.open }), take: action(rules.take),
   };
   ui.node = el("div", { class: "both" },
     el("div", { class: "place" }, board.node, el("div", { class: "tools pieces", role: "group", "aria-label": rules.piece }, pieces), el("div", { class: "tools" }, check(ui.mirror, rules.mirror), ui.clear)),
-    el("div", { class: "panel" }, el("div", { class: "card" }, note(rules.help), el("div", { class: "setup" }, ui.base.node, ui.size.node, el("label", { class: "choice" }, el("span", {}, rules.name), ui.name), rows), ui.told, el("div", { class: "tools" }, ui.play, ui.analyze, ui.save), fold(rules.file, ui.toml))));
+    el("div", { class: "panel" }, el("div", { class: "card" }, note(rules.help), el("label", { class: "choice" }, el("span", {}, rules.open), ui.file), el("div", { class: "setup" }, ui.base.node, ui.size.node, el("label", { class: "choice" }, el("span", {}, rules.name), ui.name), rows), ui.told, el("div", { class: "tools" }, ui.play, ui.analyze, ui.save), fold(rules.file, ui.toml, el("div", { class: "tools" }, ui.take)))));
   return ui;
 }

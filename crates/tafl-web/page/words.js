@@ -69,7 +69,7 @@ const WORDS = {
   },
   rules: {
     help: "Change the rules or the first position, then play: at once, against a network where it knows the switches.", base: "Begin with", name: "Name", size: "Board", piece: "Put on the board",
-    mirror: "on all sides alike", clear: "Empty the board", play: "Play these rules", analyze: "Analyze these rules", save: "Save as TOML", file: "The file that tafl reads", nobody: "nothing", wrong: "These rules cannot be played yet.",
+    mirror: "on all sides alike", clear: "Empty the board", play: "Play these rules", analyze: "Analyze these rules", save: "Save as TOML", file: "The file that tafl reads", open: "Open a ruleset file (TOML)", take: "Use this text", nobody: "nothing", wrong: "These rules cannot be played yet.",
     fields: {
       escape: ["The king escapes to", { corners: "a corner", edges: "any edge square" }], king_capture: ["The king is captured by", { "four-sides": "four, or three at the throne", "two-sides-away-from-throne": "two, away from the throne", "two-sides": "two, everywhere" }],
       king_armed: ["The king takes part in captures"], throne_hostile: ["Pieces are captured against the empty throne"], moves_first: ["First to move", { attackers: "attackers", defenders: "defenders" }],

@@ -4,7 +4,7 @@ use crate::book::Book;
 use crate::error::EngineError;
 use crate::level::{ALPHABETA_DEPTHS, LEVELS};
 use crate::refusal::refusal;
-use crate::ruleset::{Fields, rules_of, ruleset_of, switches};
+use crate::ruleset::{Fields, rules_of, rules_of_file, ruleset_of, switches};
 use crate::state::GameText;
 use crate::text;
 use crate::thinking::Thinking;
@@ -55,6 +55,8 @@ enum Request {
     About,
     /// A ruleset: its board, its fields, its file, and which network knows it.
     Ruleset { ruleset: Value },
+    /// The ruleset of a file's text; the file's name stands in errors, and for the name that the text may lack.
+    Toml { file: String, text: String },
     /// Why a move is not legal, or a piece cannot be moved.
     Refusal {
         game: GameText,
@@ -143,6 +145,7 @@ impl Engine {
                 let rules = rules_of(&ruleset)?;
                 self.ruleset(&rules)
             }
+            Request::Toml { file, text } => self.ruleset(&*rules_of_file(&file, &text)?),
             Request::Refusal { game, from, to } => {
                 json!(refusal(&game.game()?, &from, to.as_deref())?)
             }

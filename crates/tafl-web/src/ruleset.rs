@@ -2,7 +2,9 @@
 
 use crate::EngineError;
 use serde_json::{Map, Value};
+use std::path::Path;
 use std::sync::Arc;
+use tafl_config::{MOST_CONFIG_BYTES, read_ruleset};
 use tafl_rules::{Rules, Ruleset, RulesetError};
 
 /// What a network sees nothing of: names, how games begin, and how they are counted.
@@ -48,6 +50,14 @@ pub(crate) fn rules_of(value: &Value) -> Result<Arc<Rules>, EngineError> {
         _ => Err(EngineError::about(UNREAD)("it has no fields")),
     };
     Rules::new(ruleset?).map_err(refused)
+}
+
+/// Returns the rules of a ruleset file, in whose errors it is called `file`.
+pub(crate) fn rules_of_file(file: &str, text: &str) -> Result<Arc<Rules>, EngineError> {
+    if text.len() as u64 > MOST_CONFIG_BYTES {
+        return Err(EngineError(format!("{file}: longer than 1 MB")));
+    }
+    read_ruleset(Path::new(file), text).map_err(|faults| EngineError(faults.to_string()))
 }
 
 /// Returns the ruleset of the fields of a file.

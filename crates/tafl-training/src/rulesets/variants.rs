@@ -1,12 +1,12 @@
 //! Variants of a ruleset that differ from it in one field.
 
-use super::{RulesetFile, table, word};
+use super::word;
 use crate::error::SourceError;
 use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::balance::FieldChange;
-use tafl_config::{Change, Field};
+use tafl_config::{Change, Field, RulesetFile, ruleset_table};
 use tafl_play::Repertoire;
 use tafl_rules::{Rules, Ruleset};
 use tafl_store::sha256_hex;
@@ -49,7 +49,7 @@ pub fn variants(base: &Ruleset, wanted: &str) -> anyhow::Result<Vec<RulesetVaria
 #[must_use]
 pub fn all_variants(base: &Ruleset) -> (Vec<RulesetVariant>, Vec<String>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
-    let fields = table(base);
+    let fields = ruleset_table(base);
     let fields = fields.keys().filter(|name| !FIXED.contains(&name.as_str()));
     for field in fields {
         let Ok(values) = other_values(base, field) else {
@@ -121,7 +121,7 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<Value> {
     if FIXED.contains(&field) {
         bail!("a variant cannot change `{field}`");
     }
-    let fields = table(ruleset);
+    let fields = ruleset_table(ruleset);
     if let Some(own) = fields.get(field) {
         return Ok(own.clone());
     }
@@ -132,7 +132,7 @@ fn value_of(ruleset: &Ruleset, field: &str) -> anyhow::Result<Value> {
 fn variant(base: &Ruleset, field: &str, value: Value) -> anyhow::Result<RulesetVariant> {
     let from = word(&value_of(base, field)?);
     let to = word(&value);
-    let mut fields = table(base);
+    let mut fields = ruleset_table(base);
     let name = name_of(&base.name, field, &to);
     fields.insert("name".to_owned(), name.into());
     fields.insert(field.to_owned(), value);
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(found.len(), wanted.len() + 1);
         for variant in &found {
             let own = variant.rules.ruleset();
-            let [old, new] = [&base, own].map(table);
+            let [old, new] = [&base, own].map(ruleset_table);
             let differing: Vec<&String> = old
                 .keys()
                 .filter(|field| old[*field] != new[*field])

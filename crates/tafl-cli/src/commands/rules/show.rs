@@ -6,10 +6,10 @@ use crate::output::{print_out, write_named};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tafl_config::MOST_CONFIG_BYTES;
+use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::{Diagram, RULESET_NAMES, RankOrder, Ruleset, preset, preset_source};
 use tafl_store::read_text;
-use tafl_training::{ruleset_table, ruleset_word};
+use tafl_training::ruleset_word;
 use toml::de::DeTable;
 
 #[derive(Debug, clap::Args)]

@@ -5,9 +5,10 @@ use crate::args::text_of_stdin;
 use crate::hint::hinted;
 use anyhow::ensure;
 use std::path::Path;
+use tafl_config::read_ruleset;
 use tafl_rules::notation::opentafl::{self, RecordError};
 use tafl_rules::{RankOrder, Ruleset};
-use tafl_training::{load_rules, read_rules};
+use tafl_training::load_rules;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -54,7 +55,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     let mut ruleset = match args.from {
         From::Opentafl => opentafl::read_ruleset(&text_of_argument(&args.ruleset)?)?,
         From::Taflforge => match &*args.ruleset {
-            "-" => read_rules(Path::new("stdin"), &text_of_stdin()?)?,
+            "-" => read_ruleset(Path::new("stdin"), &text_of_stdin()?)?,
             name_or_path => load_rules(name_or_path, Path::new("."))?,
         }
         .ruleset()

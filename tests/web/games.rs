@@ -82,11 +82,11 @@ fn several_games_are_kept_over_closed_tabs_and_none_is_left_without_a_question()
     let rows = kept(&browser);
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert!(
-        rows[0].contains("two people, 3 plies, Attackers win"),
+        rows[0].contains("two people; 3 plies; Attackers win"),
         "{rows:?}"
     );
     assert!(
-        rows[1].contains("attackers against casual player, 2 plies"),
+        rows[1].contains("attackers against casual player; 2 plies"),
         "{rows:?}"
     );
     browser.ask("document.querySelectorAll('.kept .mistake')[1].click()");
@@ -96,8 +96,14 @@ fn several_games_are_kept_over_closed_tabs_and_none_is_left_without_a_question()
     let remove = "document.querySelectorAll('.kept li > button:last-child')[0]";
     browser.ask(&format!("{remove}.click()"));
     assert_eq!(kept(&browser).len(), 2, "asked once more");
+    let name = browser.text(&format!("{remove}.getAttribute('aria-label')"));
+    assert!(name.starts_with("Really delete? Delete: "), "{name}");
     browser.ask(&format!("{remove}.click()"));
     assert_eq!(kept(&browser).len(), 1);
+    browser.ask(&format!("{remove}.click(); {remove}.click()"));
+    reopen(&browser);
+    assert_eq!(kept(&browser), Vec::<String>::new());
+    assert_eq!(state(&browser, "ply"), 0);
     is_quiet(&browser);
 }
 

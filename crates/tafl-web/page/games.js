@@ -43,19 +43,19 @@ function makeGames(game, open) {
   const row = (kept) => {
     const words = [WORDS.games.who(kept.you, WORDS.play.levels[kept.level] ?? kept.level), plural(kept.plies, "ply", "plies"), ...(kept.end ? [endWords(kept.end)] : []), new Date(kept.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
     const remove = action(WORDS.games.remove);
-    remove.setAttribute("aria-label", `${WORDS.games.remove}: ${kept.name}, ${words.join(", ")}`);
+    remove.setAttribute("aria-label", `${WORDS.games.remove}: ${kept.name}, ${words.join("; ")}`);
     sure(remove, WORDS.games.removeSure, () => {
       localStorage.removeItem(kept.key);
       // It stays on the board, and is kept again once somebody moves.
-      if (kept.key === game.key) game.key = null;
+      if (kept.key === game.key) Object.assign(game, { key: null, dropped: game.tree.current });
       list();
     });
     const now = kept.key === game.key;
-    return el("li", {}, el("button", { type: "button", class: "mistake", "aria-current": now ? "true" : null, onclick: () => { if (!now) open(kept); } }, el("b", {}, kept.name), el("span", {}, now ? `${words.join(", ")} (${WORDS.games.now})` : words.join(", "))), remove);
+    return el("li", {}, el("button", { type: "button", class: "mistake", "aria-current": now ? "true" : null, onclick: () => { if (!now) open(kept); } }, el("b", {}, kept.name), el("span", {}, now ? `${words.join("; ")} (${WORDS.games.now})` : words.join("; "))), remove);
   };
   /// Keeps the game as it stands; one that no person has moved in is none yet.
   const keep = () => {
-    if (!game.key && !isBegun(game)) return;
+    if (!game.key && (game.dropped === game.tree.current || !isBegun(game))) return;
     const { state, ply } = game.tree.current;
     const you = game.human.attackers && game.human.defenders ? null : SIDES.find((side) => game.human[side]);
     const end = game.over ?? (state.reason ? { winner: state.winner, reason: state.reason } : null);
@@ -83,12 +83,13 @@ function makeGames(game, open) {
 
 /// Lets a button act at the second press.
 function sure(button, words, act) {
-  const plain = button.textContent;
+  const [plain, name] = [button.textContent, button.getAttribute("aria-label")];
   let timer = null;
-  const calm = () => { clearTimeout(timer); timer = null; button.textContent = plain; };
+  const show = (text, label) => { button.textContent = text; if (name) button.setAttribute("aria-label", label); };
+  const calm = () => { clearTimeout(timer); timer = null; show(plain, name); };
   button.addEventListener("click", () => {
     if (timer) { calm(); act(); return; }
-    button.textContent = words;
+    show(words, `${words} ${name}`);
     timer = setTimeout(calm, 3000);
   });
 }

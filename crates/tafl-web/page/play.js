@@ -16,7 +16,7 @@ const knowsWords = ({ knows, netName }) => (knows ? WORDS.play.knows[knows](netN
 /// The half of a page on which games are played.
 function makePlay(app) {
   const { engine, table } = app;
-  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, run: 0, busy: false, key: null, kept: "", isStored: true };
+  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, run: 0, busy: false, key: null, kept: "", dropped: null, isStored: true };
   const games = makeGames(game, (kept) => open(kept).then(app.top).catch(app.fail));
   const ui = playParts(app, games.node);
   const ruleset = () => game.tree.ruleset;

@@ -155,6 +155,18 @@ fn mistakes_of_a_game_are_found_by_size() {
         .position(|it| *it >= worst)
         .expect("there is one");
     assert!(first.starts_with(&format!("Ply {ply}, ")), "{first}");
+    let rows = browser.ask("return [...document.querySelectorAll('.curve .book tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))");
+    let rows: Vec<[String; 3]> = serde_json::from_value(rows).expect("three columns");
+    for (side, own) in [(1, [0, 2, 4]), (2, [1, 3, 5])] {
+        let mean = 100.0 * own.iter().map(|ply| lost[*ply]).sum::<f64>() / 3.0;
+        assert_eq!(rows[0][side], format!("{mean:.1}"), "{rows:?}");
+    }
+    assert_eq!((&*rows[6][0], &*rows[6][2]), ("blunders", "1"), "{rows:?}");
+    assert_eq!(
+        (&*rows[7][0], &*rows[7][2]),
+        ("worst ply", "6. d3-d2"),
+        "{rows:?}"
+    );
     browser.ask("document.querySelector('.mistake').click()");
     assert_eq!(current(&browser, "ply"), ply - 1, "the position before it");
     browser.wait("document.querySelectorAll('.curve .series.kind-blunder .dot, .curve .series.kind-mistake .dot').length >= 1");

@@ -105,7 +105,7 @@ function makeAnalyze(app) {
     view.cursor = { at: now().ply, move: () => {} };
     const figure = reviewCurve(line, view.cursor);
     figure.addEventListener("click", (event) => pickPly(event, figure, line, go));
-    ui.curve.replaceChildren(figure, el("h3", {}, WORDS.analyze.mistakes), ...mistakeList(line, goToMistake));
+    ui.curve.replaceChildren(figure, reviewSummary(line, goToMistake), el("h3", {}, WORDS.analyze.mistakes), ...mistakeList(line, goToMistake));
     ui.curve.dataset.ready = "yes";
     show();
   };
@@ -250,13 +250,13 @@ function writeTree(ui, tree, go) {
   if (current) ui.tree.scrollTop += current.getBoundingClientRect().top - ui.tree.getBoundingClientRect().top - ui.tree.clientHeight / 2;
 }
 
-/// Moves that others played here, with how their games ended.
+/// Moves that others played here, with how their games ended: counts, as a few games are no statistics.
 function writeBook(ui, moves, play) {
   const { analyze } = WORDS;
   if (moves.length === 0) { ui.book.replaceChildren(note(analyze.bookNone)); return; }
   const rows = moves.slice(0, 12).map(({ move, games, source }) => {
     const total = games.reduce((sum, count) => sum + count, 0);
-    return [el("button", { type: "button", onclick: () => play(move) }, move), whole(total), ...games.map((count) => percent(count / total, 0)), analyze.sources[source] ?? source];
+    return [el("button", { type: "button", onclick: () => play(move) }, move), whole(total), ...games.map((count) => whole(count)), analyze.sources[source] ?? source];
   });
   ui.book.replaceChildren(table(analyze.book, analyze.bookHead, rows));
 }

@@ -73,6 +73,22 @@ function reviewCurve(line, cursor) {
     x: { name: analyze.ply, range: [0, last] }, y: { name: analyze.score, range: [0, 1], ticks: [0, 0.5, 1], format: (value) => percent(value, 0) } });
 }
 
+/// What each side lost, how often, when, and by which ply most; `go` shows one.
+function reviewSummary(line, go) {
+  const { analyze } = WORDS;
+  const plies = line.slice(1).filter((node) => node.lost !== undefined);
+  const of = (side, part = null) => plies.filter((node) => node.state.mover === side && (part === null || Math.floor((3 * (node.ply - 1)) / plies.length) === part));
+  const perPly = (nodes) => (nodes.length === 0 ? "–" : fixed((100 * nodes.reduce((sum, node) => sum + node.lost, 0)) / nodes.length, 1));
+  const worst = (nodes) => {
+    const [node] = [...nodes].sort((one, two) => two.lost - one.lost);
+    return node?.lost > 0 ? el("button", { type: "button", onclick: () => go(node) }, `${node.ply}. ${node.move}`) : "–";
+  };
+  const row = (head, cell) => [head, ...SIDES.map(cell)];
+  const kinds = [...MISTAKES].reverse().map(([kind]) => row(`${analyze.kinds[kind]}s`.replace("ys", "ies"), (side) => whole(of(side).filter((node) => mistakeOf(node.lost) === kind).length)));
+  const parts = analyze.parts.map((name, part) => row(name, (side) => perPly(of(side, part))));
+  return el("div", { class: "book" }, table(analyze.summary, analyze.summaryHead, [row(analyze.perPly, (side) => perPly(of(side))), ...parts, ...kinds, row(analyze.worst, (side) => worst(of(side)))]));
+}
+
 /// The list of mistakes, the largest first; `go` shows one.
 function mistakeList(line, go) {
   const { analyze } = WORDS;

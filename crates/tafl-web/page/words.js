@@ -60,7 +60,7 @@ const WORDS = {
     byRollouts: "judged by random games", byNet: (net) => `network “${net}”`,
     review: "Find the mistakes", reviewing: (done, all) => `Looking at ply ${done} of ${all} …`, stop: "Stop", curve: "Attackers' expected score", score: "score", ply: "ply",
     mistakes: "Mistakes", none: "No mistakes worth a name: at no ply more than 5 points were lost.", kinds: { inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
-    lost: (points) => `lost ${points} points`, better: (move) => `better: ${move}`, showMistake: (ply, text, kind) => `Ply ${ply}, ${text}: ${kind}`, pointsNote: "100 points are the whole game. A network sees whoever is to move a little better; its usual difference is subtracted.",
+    lost: (points) => `lost ${points} points`, better: (move) => `better: ${move}`, showMistake: (ply, text, kind) => `Ply ${ply}, ${text}: ${kind}`, summary: "By side", summaryHead: ["", "attackers", "defenders"], perPly: "points lost a ply", worst: "worst ply", parts: ["in the first third", "in the second third", "in the last third"], pointsNote: "100 points are the whole game. A network sees whoever is to move a little better; its usual difference is subtracted.",
     tree: "Moves", deleteFrom: "Delete from here", book: "Played by others", bookNone: "No stored game came here.", bookHead: ["move", "games", "attackers win", "draw", "defenders win", "by"],
     sources: { people: "people", "self-play": "networks" },
     open: "Open or save", text: "A game or a position, as text", textHelp: "Turns such as “d1-d3 f8-h8” with variations in parentheses; lines of aagenielsen.dk; position and rules records of OpenTafl; FENs of TaflZero; positions of this program.",

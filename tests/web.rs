@@ -7,6 +7,7 @@ mod analyze;
 mod broken;
 mod editor;
 mod games;
+mod learn;
 mod levels;
 mod looks;
 mod play;

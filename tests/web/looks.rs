@@ -4,7 +4,7 @@ use crate::support::browser::{Browser, assert_asks_for_nothing};
 use crate::web::page::{is_quiet, opened, page, record, setup_web, store};
 use serde_json::{Value, json};
 
-const TABS: [&str; 3] = ["play", "analyze", "rules"];
+const TABS: [&str; 4] = ["play", "learn", "analyze", "rules"];
 
 #[test]
 fn the_page_is_one_file_that_asks_for_nothing() {
@@ -55,6 +55,9 @@ fn with_games(width: u32) -> Option<Browser> {
 /// Shows a tab with all that is folded there.
 fn show(browser: &Browser, tab: &str) {
     browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
+    if tab == "learn" {
+        browser.wait("document.querySelectorAll('.lesson button').length > 5");
+    }
     browser.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
 }
 
@@ -81,7 +84,7 @@ fn named(tree: &Value) {
         );
         cells += usize::from(role == "gridcell");
     }
-    assert_eq!(cells, 121);
+    assert!([49, 121].contains(&cells), "{cells}");
 }
 
 #[test]

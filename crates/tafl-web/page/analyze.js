@@ -134,7 +134,7 @@ function makeAnalyze(app) {
   const told = (error) => { ui.told.textContent = error.message; ui.told.classList.add("warning"); };
   connect(app, view, ui, { go, play, find, open, read, told, show, draw, search });
   return {
-    node: ui.node, open, view, ui, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; view.review = null; ui.review.textContent = WORDS.analyze.review; engine.stop(); },
+    node: ui.node, open, view, ui, tree: () => view.tree, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; view.review = null; ui.review.textContent = WORDS.analyze.review; engine.stop(); },
     onMove: (from, to) => play(`${squareName(from, size())}-${squareName(to, size())}`).catch(app.fail),
     keys: { ArrowLeft: () => ui.back.click(), ArrowRight: () => ui.forward.click(), Home: () => ui.first.click(), End: () => ui.last.click(), f: () => { table.flip(); draw(); } },
   };

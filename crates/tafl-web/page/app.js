@@ -1,4 +1,4 @@
-// The page: three tabs around a board, and what reaches the reader when something is wrong.
+// The page: tabs around a board, and what reaches the reader when something is wrong.
 
 /// Puts a sentence on top of the page.
 function warn(message) {
@@ -29,8 +29,8 @@ async function startPage() {
   app.table = makeTable({ onMove: (from, to) => app.parts[app.tab].onMove(from, to), onRefused: (from, to) => app.refuse(from, to).catch(app.fail), label: WORDS.board });
   /// Says why a move is not legal, as `tafl play` does, where the reader is to move.
   app.refuse = async (from, to) => {
-    if (app.table.legal.length === 0) return;
-    const tree = app.tab === "play" ? app.parts.play.game.tree : app.parts.analyze.view.tree;
+    const tree = app.parts[app.tab].tree();
+    if (!tree || app.table.legal.length === 0) return;
     const [node, { size }] = [tree.current, tree.ruleset.board];
     const named = (index) => (index === null ? null : squareName(index, size));
     const words = await engine.ask("refusal", { game: gameTo(tree, node), from: named(from), to: named(to) });
@@ -39,7 +39,8 @@ async function startPage() {
   const play = makePlay(app);
   const analyze = makeAnalyze(app);
   const editor = makeEditor(app);
-  app.parts = { play, analyze, rules: editor };
+  const learn = makeLearn(app);
+  app.parts = { play, learn, analyze, rules: editor };
 
   const content = document.getElementById("content");
   const help = el("p", { class: "note keys" }, WORDS.boardHelp);
@@ -71,9 +72,10 @@ async function startPage() {
     const { name } = ruleset.form;
     const known = app.rulesets.findIndex((one) => one.form.name === name);
     if (known < 0) app.rulesets.push(ruleset); else app.rulesets[known] = ruleset;
-    if (known < 0) [play.ui.rules, analyze.ui.rules, editor.ui.base].forEach(({ select }) => select.append(el("option", { value: name }, rulesetName(ruleset))));
+    if (known < 0) [play.ui.rules, learn.ui.rules, analyze.ui.rules, editor.ui.base].forEach(({ select }) => select.append(el("option", { value: name }, rulesetName(ruleset))));
   };
   const against = () => about.levels.find((one) => one.name === play.ui.against.select.value) ?? null;
+  app.learn = async (ruleset) => { learn.learn.played = ruleset.form.name; app.go("learn", true); app.top(); await learn.open(ruleset); };
   app.playRules = (ruleset) => play.start({ ruleset, you: "attackers", level: against() });
   app.playFrom = ({ ruleset, current: { state } }) => play.start({ ruleset, start: state.position, you: state.side, level: against() });
   document.addEventListener("keydown", (event) => {

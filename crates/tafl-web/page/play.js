@@ -10,6 +10,9 @@ const ROLLOUT_FACTOR = 8;
 
 const rulesetName = (ruleset) => (ruleset.preset ? WORDS.rulesets[ruleset.form.name] ?? ruleset.form.name : ruleset.form.name);
 
+/// A value as the terminal writes it, -1 to 1.
+const signedValue = (value) => (value > 0 ? "+" : "") + fixed(value, 2);
+
 /// What the page's networks know of a ruleset.
 const knowsWords = ({ knows, netName }) => (knows ? WORDS.play.knows[knows](netName) : WORDS.play.knows.none);
 
@@ -35,6 +38,14 @@ function makePlay(app) {
     table.show(positionOf(now(), ruleset().board.size), { legal: isYours() ? legalMoves() : [], moved });
     writePlay(ui, game, { isYours: isYours(), isOver: isOver(), ruleset: ruleset(), node: now() });
     app.say(plyWords(now(), ruleset().board.size));
+    explain().catch(app.fail);
+  };
+  /// Says why the last ply captured what it did.
+  const explain = async () => {
+    const node = now();
+    if (node.state.captured.length === 0 && node.state.reason !== "king-captured") return;
+    const why = await engine.ask("why", { game: gameTo(game.tree, node) });
+    if (node === now() && ui.note.textContent === "") ui.note.textContent = why.join(" ");
   };
   const finish = (winner, reason) => { game.over = { winner, reason }; game.clock?.stop(); engine.stop(); show(); };
   const step = async (move) => {
@@ -142,10 +153,15 @@ function makePlay(app) {
     const own = game.run;
     const { net, board } = ruleset();
     const number = await engine.think(gameTo(game.tree, now()), { net, visits: HINT_VISITS * (net === null ? ROLLOUT_FACTOR : 1) });
-    const found = number === null ? null : await engine.ask("findings", { number, lines: 1 });
+    const found = number === null ? null : await engine.ask("findings", { number, lines: 2 });
     if (!found || own !== game.run) return;
-    const [move] = found.lines[0].moves;
-    ui.note.textContent = WORDS.play.hintIs(move);
+    const [{ moves: [move], value }, next] = found.lines;
+    const reasons = await engine.ask("reasons", { game: gameTo(game.tree, now()), move });
+    if (own !== game.run) return;
+    const { winner, plies } = found.proven ?? {};
+    const said = ([win, , loss]) => signedValue(win - loss);
+    const worth = winner ? [WORDS.analyze.certain(winner, plies)] : [WORDS.play.hintValue(said(found.value), said(value)), ...(next ? [WORDS.play.hintNext(next.moves[0], said(next.value))] : [])];
+    ui.note.textContent = WORDS.play.hintIs(move, [...reasons, ...worth]);
     if (move === "end") return;
     const [from, to] = move.split("-").map((name) => squareIndex(name, board.size));
     table.arrows([{ from, to, kind: side(), weight: 0.8 }]);
@@ -177,9 +193,10 @@ function makePlay(app) {
   ui.flip.addEventListener("click", () => { table.flip(); });
   sure(ui.resign, WORDS.play.resignSure, resign);
   ui.endChain.addEventListener("click", () => step("end").catch(app.fail));
+  ui.learn.addEventListener("click", () => app.learn(ruleset()).catch(app.fail));
   ui.mistakes.addEventListener("click", () => app.analyze(game.tree, true));
   return {
-    node: ui.node, begin, start, resume, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
+    node: ui.node, begin, start, resume, tree: () => game.tree, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
     onMove: (from, to) => step(`${squareName(from, ruleset().board.size)}-${squareName(to, ruleset().board.size)}`).catch(app.fail),
     keys: { z: () => takeBack().catch(app.fail), h: () => hint().catch(app.fail), f: () => table.flip() },
   };
@@ -197,7 +214,7 @@ function playParts(app, games) {
   const rules = choice(play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name);
   const levels = app.about.levels.map(({ name }) => [name, play.levels[name] ?? name]);
   const ui = {
-    status: el("h2", { class: "play-status" }, WORDS.status.loading), result: el("p", { class: "result" }), goal: el("p", { class: "goal" }), how: el("details", { class: "how" }), note: el("p", { class: "note", "aria-live": "polite" }), clock: el("div", {}),
+    status: el("h2", { class: "play-status" }, WORDS.status.loading), result: el("p", { class: "result" }), goal: el("p", { class: "goal" }), how: el("details", { class: "how" }), learn: action(WORDS.how.learn), note: el("p", { class: "note", "aria-live": "polite" }), clock: el("div", {}),
     captured: el("div", { class: "captured" }), takeBack: action(play.takeBack, "z"), hint: action(play.hint, "h"), flip: action(play.flip, "f"), resign: action(play.resign),
     endChain: el("button", { type: "button", class: "primary" }, play.endChain), mistakes: el("button", { type: "button", class: "primary" }, play.mistakes), again: action(play.again),
     moves: el("ol", { class: "moves", "aria-label": play.moves }), knows: el("p", { class: "note" }), rules, you: choice(play.you, Object.entries(play.sides), () => {}, "attackers"),
@@ -232,7 +249,8 @@ function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
   ui.goal.replaceChildren(el("strong", {}, both ? WORDS.goals.both(edges) : WORDS.goals[you](edges)), ` ${WORDS.goals.how} ${WORDS.goals.king[ruleset.form.king_capture]}`);
   if (ui.how.dataset.rules !== JSON.stringify(ruleset.form)) {
     ui.how.dataset.rules = JSON.stringify(ruleset.form);
-    ui.how.replaceChildren(...howTo(ruleset));
+    const [head, rules] = howTo(ruleset);
+    ui.how.replaceChildren(head, ui.learn, rules);
   }
   ui.note.textContent = "";
   ui.over.hidden = !end;

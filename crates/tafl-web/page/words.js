@@ -2,7 +2,7 @@
 
 const WORDS = {
   title: "Hnefatafl",
-  tabs: { play: "Play", analyze: "Analyze", rules: "Edit rules" },
+  tabs: { play: "Play", learn: "Learn", analyze: "Analyze", rules: "Edit rules" },
   pieces: { t: "attacker", c: "commander", T: "defender", N: "knight", K: "king" },
   empty: "empty", selected: "selected", target: "can move here",
   board: "Board", boardHelp: "Arrow keys walk over the squares, Enter takes a piece and puts it down.",
@@ -26,7 +26,18 @@ const WORDS = {
     king: { "four-sides": "The king is captured between four, or three beside his empty throne.", "two-sides-away-from-throne": "Away from his throne the king is captured between two.", "two-sides": "The king is captured between two, like any piece." },
   },
   how: {
-    title: "How to play",
+    title: "How to play", learn: "Learn on small boards",
+  },
+  learn: {
+    help: "A small board for each of these rules. Play the move that is asked for.", list: "Boards of the lesson", again: "Try again", show: "Show me", next: "Next board",
+    right: "Right.", wrong: "Not that one.", goesOn: "And on, with the same piece.", all: "That was the last board.",
+    topics: {
+      capture: ["Capture", "capture the defender."], safe: ["Between two enemies", "move your man between the two attackers."], throne: ["The empty throne", "capture the attacker beside it."], corner: ["A corner", "capture the defender beside it."],
+      armed: ["The king fights", "capture the attacker with the king."], unarmed: ["The king does not fight", "move the king beside the attacker, to the other side of it than your man."], king: ["The king's capture", "capture the king."],
+      "king-throne": ["The king beside his throne", "capture the king."], commanders: ["Two commanders", "capture the king between your commanders."], escape: ["The way out", "bring the king to his goal."],
+      shieldwall: ["A row on the edge", "capture both defenders on the edge at once."], fort: ["A fort", "bring the king to the edge, behind his men."], encirclement: ["A ring", "close the ring around the king and his men."],
+      "jump-knight": ["The knight jumps", "jump over the attacker."], "jump-commander": ["A commander jumps", "jump over the defender."], "jump-king": ["The king jumps", "jump over the attacker, from the throne."], chain: ["A chain", "capture twice in one turn."],
+    },
   },
   status: {
     loading: "The engine starts …", yourTurn: (side) => `Your turn: ${side}`, turnOf: (side) => `${side} to move`,
@@ -42,7 +53,7 @@ const WORDS = {
     clocks: [["", "none"], ["5+3", "5 minutes + 3 s"], ["15+5", "15 minutes + 5 s"], ["30+10", "30 minutes + 10 s"]],
     knows: { ruleset: (net) => `The network “${net}” has learned these rules.`, switches: (net) => `The network “${net}” has learned each of these rules, but not together: it may play oddly.`,
       none: "No network here knows these rules: players judge positions by random games, and play weakly. Alpha-beta counts pieces and ways of the king under any rules, and is the better opponent." },
-    hintIs: (move) => `Hint: ${move}`, tookBack: "Taken back", held: "The clock goes on with your next tap or key.",
+    hintIs: (move, reasons) => `Hint: ${move}: ${reasons.join("; ")}.`, hintValue: (before, after) => `value of the attackers from ${before} to ${after}`, hintNext: (move, value) => `next best: ${move}, ${value}`, tookBack: "Taken back", held: "The clock goes on with your next tap or key.",
   },
   games: {
     title: "Your games", none: "Games that you play are kept here, in this browser.", blocked: "This browser does not let the page keep games.", full: "The browser's storage is full, so this game is not kept: delete some of your games.",

@@ -2,7 +2,9 @@
 
 use crate::book::Book;
 use crate::error::EngineError;
+use crate::lesson::{attempt, lesson};
 use crate::level::{ALPHABETA_DEPTHS, LEVELS};
+use crate::reasons::reasons;
 use crate::refusal::refusal;
 use crate::ruleset::{Fields, rules_of, rules_of_file, ruleset_of, switches};
 use crate::state::GameText;
@@ -62,6 +64,22 @@ enum Request {
         game: GameText,
         from: String,
         to: Option<String>,
+    },
+    /// Small boards that show a ruleset's rules.
+    Lesson { ruleset: Value },
+    /// What became of moves on one of them.
+    Attempt {
+        ruleset: Value,
+        topic: String,
+        moves: Vec<String>,
+    },
+    /// Why the last ply of a game captured what it did.
+    Why { game: GameText },
+    /// What speaks for a move.
+    Reasons {
+        game: GameText,
+        #[serde(rename = "move")]
+        mv: String,
     },
     /// The positions of a game after `from` plies and later.
     Line { game: GameText, from: usize },
@@ -149,6 +167,17 @@ impl Engine {
             Request::Refusal { game, from, to } => {
                 json!(refusal(&game.game()?, &from, to.as_deref())?)
             }
+            Request::Lesson { ruleset } => {
+                let (rules, boards) = lesson(rules_of(&ruleset)?.ruleset())?;
+                json!({ "ruleset": self.ruleset(&rules), "boards": boards })
+            }
+            Request::Attempt {
+                ruleset,
+                topic,
+                moves,
+            } => json!(attempt(rules_of(&ruleset)?.ruleset(), &topic, &moves)?),
+            Request::Why { game } => json!(game.why()?),
+            Request::Reasons { game, mv } => json!(reasons(&game.game()?, read_move(&mv)?)),
             Request::Line { game, from } => json!(game.states(from)?),
             Request::Read { text, ruleset } => json!(text::read(&text, &ruleset)?),
             Request::Book { game } => json!(self.book.moves(&game.game()?)),
@@ -183,8 +212,7 @@ impl Engine {
                 json!(stats.map(|stats| stats.draw(temperature, &mut rng).to_string()))
             }
             Request::Judge { number, mv } => {
-                let mv = mv.parse::<Move>();
-                let mv = mv.map_err(|error| EngineError(format!("{error}.")))?;
+                let mv = read_move(&mv)?;
                 json!(self.current(number)?.judge(mv))
             }
         })
@@ -323,6 +351,11 @@ impl Engine {
         let is_it = number == self.number;
         self.thinking.as_mut().filter(|_| is_it).ok_or_else(gone)
     }
+}
+
+fn read_move(text: &str) -> Result<Move, EngineError> {
+    let mv = text.parse();
+    mv.map_err(|error| EngineError(format!("{error}.")))
 }
 
 fn gone() -> EngineError {

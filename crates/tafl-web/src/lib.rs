@@ -5,11 +5,14 @@ mod refusal;
 mod ruleset;
 mod state;
 mod text;
+mod why;
 
 mod book;
 mod thinking;
 
+mod lesson;
 mod level;
+mod reasons;
 
 mod engine;
 

@@ -10,7 +10,7 @@ const WORKER: &str = include_str!("../page/worker.js");
 const STYLE: &str = include_str!("../page/play.css");
 /// The JSON schema of ruleset files, of which the editor makes its controls.
 const SCHEMA: &str = include_str!("../../../configs/rulesets/ruleset.schema.json");
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     include_str!("../page/words.js"),
     include_str!("../page/engine.js"),
     include_str!("../page/tree.js"),
@@ -18,6 +18,7 @@ const SCRIPTS: [&str; 12] = [
     include_str!("../page/clock.js"),
     include_str!("../page/games.js"),
     include_str!("../page/play.js"),
+    include_str!("../page/learn.js"),
     include_str!("../page/review.js"),
     include_str!("../page/analyze.js"),
     include_str!("../page/editor.js"),

@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::ruleset::rules_of;
+use crate::why::why;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -67,6 +68,19 @@ impl GameText {
             let _ = play(&mut game, number, text)?;
         }
         Ok(game)
+    }
+
+    /// Returns why the last ply captured what it did.
+    pub(crate) fn why(&self) -> Result<Vec<String>, EngineError> {
+        let mut game = self.first()?;
+        let mut last = None;
+        for (number, text) in (1..).zip(&self.moves) {
+            let before = *game.position();
+            last = Some((before, play(&mut game, number, text)?));
+        }
+        Ok(last.map_or_else(Vec::new, |(before, (mv, captured))| {
+            why(&game, &before, mv, captured)
+        }))
     }
 
     /// Returns the positions after `from` plies and after each one that follows.

@@ -1,0 +1,194 @@
+//! Why pieces were captured or not, for the reader who did not see it.
+
+use crate::lesson::Shows;
+use tafl_rules::{
+    Bitboard, Direction, EndReason, Game, KingCapture, Move, Piece, Position, Square,
+};
+
+/// A ply that was just played, with the board after it.
+struct Played<'a> {
+    game: &'a Game,
+    before: &'a Position,
+    mv: Move,
+}
+
+/// Returns a sentence for each capture of the last ply of a game, the king's included.
+pub(crate) fn why(game: &Game, before: &Position, mv: Move, captured: Bitboard) -> Vec<String> {
+    if mv.is_end() {
+        return Vec::new();
+    }
+    let played = Played { game, before, mv };
+    let mut row = Vec::new();
+    let mut sentences = Vec::new();
+    for square in captured.squares() {
+        match played.of_piece(square) {
+            Some(sentence) => sentences.push(sentence),
+            None => row.push(square.to_string()),
+        }
+    }
+    if !row.is_empty() {
+        let (squares, shape) = (row.join(" "), "a row on the edge");
+        sentences.push(format!(
+            "The pieces on {squares} stood in {shape}, an enemy in front of each, and {mv} closed it."
+        ));
+    }
+    let end = game.outcome().map(|outcome| outcome.reason);
+    if end == Some(EndReason::KingCaptured) {
+        sentences.push(played.of_king());
+    }
+    sentences
+}
+
+/// Returns why a move that was just played does not show what it should.
+pub(crate) fn missed(game: &Game, mv: Move, captured: Bitboard, shows: Shows) -> String {
+    match shows {
+        _ if mv.is_end() => "The turn was ended too soon.".to_owned(),
+        Shows::Ends(EndReason::KingCaptured) => {
+            format!("{mv} does not capture the king: {}.", free(game))
+        }
+        Shows::Ends(EndReason::KingEscaped) => format!("{mv} does not bring the king to his goal."),
+        Shows::Ends(EndReason::Fort) => {
+            format!("{mv} makes no fort: an attacker can still break in, or the king has no move.")
+        }
+        Shows::Ends(_) => format!("{mv} does not close the ring: there is still a way to an edge."),
+        Shows::Nothing => format!("{mv} is another move than the one to try."),
+        Shows::Captures(_) if !captured.is_empty() => {
+            format!("{mv} captures, but not all that it could.")
+        }
+        Shows::Captures(_) => format!("{mv} captures nothing: {}.", near(game, mv.to())),
+    }
+}
+
+/// Returns what keeps the king from being captured.
+fn free(game: &Game) -> String {
+    let (rules, position) = (game.rules(), game.position());
+    let (shape, king) = (rules.shape(), position.king());
+    let around = Direction::ALL.map(|it| it.step(king, shape));
+    let around: Vec<Square> = around.into_iter().flatten().collect();
+    let is_near = king == shape.throne() || around.contains(&shape.throne());
+    let by_four = match rules.ruleset().king_capture {
+        KingCapture::FourSides => true,
+        KingCapture::TwoSidesAwayFromThrone => is_near,
+        KingCapture::TwoSides => false,
+    };
+    // The empty throne stands for an attacker.
+    let is_open = |it: &&Square| position.piece_at(**it).is_none() && **it != shape.throne();
+    let open: Vec<String> = around
+        .iter()
+        .filter(is_open)
+        .map(Square::to_string)
+        .collect();
+    match &open[..] {
+        open if by_four && !open.is_empty() => {
+            format!("nobody stands on {} beside him", listed(open))
+        }
+        _ => "he is not held from two opposite sides by this move".to_owned(),
+    }
+}
+
+/// Returns what keeps the enemies beside a square from being captured by the piece there.
+fn near(game: &Game, to: Square) -> String {
+    let position = game.position();
+    let shape = game.rules().shape();
+    let mover = position.piece_at(to).map(Piece::side);
+    for direction in Direction::ALL {
+        let Some(square) = direction.step(to, shape) else {
+            continue;
+        };
+        let Some(enemy) = position
+            .piece_at(square)
+            .filter(|it| Some(it.side()) != mover)
+        else {
+            continue;
+        };
+        let enemy = format!("the {} on {square}", name(enemy));
+        return match direction.step(square, shape) {
+            None => format!("{enemy} stands on the edge, which captures nobody"),
+            Some(far) if position.piece_at(far).is_none() => {
+                format!("{enemy} has nobody on its other side, {far}")
+            }
+            Some(far) => format!("{enemy} is not held from its other side, {far}"),
+        };
+    }
+    format!("no enemy stands beside {to}")
+}
+
+impl Played<'_> {
+    /// Returns why a piece was captured that was leapt over or stood between two; nothing for one of a row.
+    fn of_piece(&self, square: Square) -> Option<String> {
+        let taken = self.before.piece_at(square)?;
+        let words = format!("The {} on {square}", name(taken));
+        let shape = self.game.rules().shape();
+        let (from, to) = (self.mv.from(), self.mv.to());
+        let direction = self.mv.direction();
+        let is_leapt = self.game.position().piece_at(to) == Some(Piece::Knight)
+            && direction.step(from, shape) == Some(square)
+            && direction.step(square, shape) == Some(to);
+        if is_leapt {
+            return Some(format!("{words} was jumped over by the knight."));
+        }
+        let opposite = self.beyond(square)?;
+        let anvil = self.stander(opposite).or_else(|| self.hostile(opposite))?;
+        let hammer = self.stander(to)?;
+        Some(format!("{words} stood between {hammer} and {anvil}."))
+    }
+
+    fn of_king(&self) -> String {
+        let position = self.game.position();
+        let (king, shape) = (position.king(), self.game.rules().shape());
+        let around = Direction::ALL.map(|direction| direction.step(king, shape));
+        let held = around.map(|square| {
+            let square = square?;
+            let throne = (square == shape.throne()).then(|| format!("the empty throne {square}"));
+            self.stander(square).or(throne)
+        });
+        if held.iter().all(Option::is_some) {
+            let held: Vec<String> = held.into_iter().flatten().collect();
+            return format!("The king on {king} stood between {}.", listed(&held));
+        }
+        let opposite = self.beyond(king);
+        let anvil = opposite.and_then(|it| self.stander(it).or_else(|| self.hostile(it)));
+        let hammer = self.stander(self.mv.to()).unwrap_or_default();
+        let anvil = anvil.unwrap_or_default();
+        format!("The king on {king} stood between {hammer} and {anvil}.")
+    }
+
+    /// Returns the square on the other side of one that the piece that moved stands beside.
+    fn beyond(&self, square: Square) -> Option<Square> {
+        let shape = self.game.rules().shape();
+        let is_towards = |it: &Direction| it.step(self.mv.to(), shape) == Some(square);
+        let direction = Direction::ALL.into_iter().find(is_towards)?;
+        direction.step(square, shape)
+    }
+
+    /// Returns the piece of the side that moved, in words, if one that captures stands there.
+    fn stander(&self, square: Square) -> Option<String> {
+        let piece = self.game.position().piece_at(square)?;
+        let is_armed = piece != Piece::King || self.game.rules().ruleset().king_armed.is_on();
+        let is_own = piece.side() == self.before.side();
+        (is_own && is_armed).then(|| format!("the {} on {square}", name(piece)))
+    }
+
+    /// Returns a square that counts as an enemy, in words.
+    fn hostile(&self, square: Square) -> Option<String> {
+        let rules = self.game.rules();
+        if square != rules.shape().throne() {
+            let is_corner = rules.restricted().contains(square);
+            return is_corner.then(|| format!("the corner {square}"));
+        }
+        let is_empty = self.game.position().king() != square;
+        (is_empty && rules.ruleset().throne_hostile.is_on())
+            .then(|| format!("the empty throne {square}"))
+    }
+}
+
+pub(crate) fn name(piece: Piece) -> &'static str {
+    piece.into()
+}
+
+pub(crate) fn listed(words: &[String]) -> String {
+    match words {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        _ => words.concat(),
+    }
+}

@@ -344,6 +344,14 @@ fn the_top_level_holds_what_the_layout_names() {
         .filter_map(|(name, _)| name.split_once('/').map(|(folder, _)| folder.to_owned()))
         .filter(|folder| !folder.starts_with('.'))
         .collect();
-    let expected = ["configs", "crates", "data", "notebooks", "scripts", "tests"];
+    let expected = [
+        "configs",
+        "crates",
+        "data",
+        "findings",
+        "notebooks",
+        "scripts",
+        "tests",
+    ];
     assert_eq!(folders, expected.map(str::to_owned).into());
 }

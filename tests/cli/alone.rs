@@ -98,23 +98,13 @@ fn a_program_without_libtorch_does_all_but_train() {
         "8",
     ]));
     assert!(analyzed.contains("visits by berserk"), "{analyzed}");
-    let nets = folder.path().join("cache/taflforge");
-    let nets = std::fs::read_dir(nets).expect("networks").next();
-    let brandubh = nets
-        .expect("a folder")
-        .expect("readable")
-        .path()
-        .join("brandubh");
-    let brandubh = brandubh.to_str().expect("text");
-    let arena = "arena NET alphabeta:1 --ruleset brandubh --visits 8 --openings 1 --seed 1";
-    let arena: Vec<&str> = arena
-        .split(' ')
-        .map(|it| if it == "NET" { brandubh } else { it })
-        .collect();
+    // Networks go by their names, with and without visits.
+    let arena = "arena brandubh brandubh@visits=4 alphabeta:1 --ruleset brandubh --visits 8 --openings 1 --seed 1";
+    let arena: Vec<&str> = arena.split(' ').collect();
     succeeds(&run(&arena));
     for format in ["onnx", "safetensors", "pytorch", "torchscript"] {
         let said = succeeds(&run(&[
-            "export", brandubh, "--format", format, "--output", format,
+            "export", "brandubh", "--format", format, "--output", format,
         ]));
         assert!(said.contains("largest difference"), "{said}");
     }

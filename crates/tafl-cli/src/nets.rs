@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tafl_network::{ModelCard, Origin, load_card};
 use tafl_rules::{Rules, preset};
+use tafl_samples::Baseline;
 use tafl_store::{entries, is_checkpoint};
 use tafl_training::{FoundRules, card, fingerprint, first_learned, learned_by_name, load_rules};
 
@@ -51,24 +52,13 @@ pub(crate) fn rules_for(
 /// program without libtorch has some inside.
 pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().unwrap_or_default();
-    let program = std::env::current_exe().unwrap_or_default();
-    let around = here.ancestors().chain(program.ancestors());
-    let places = around.map(|folder| folder.join("data").join("nets"));
-    let places = std::iter::once(data.join("nets")).chain(places);
     let wanted = fingerprint(rules);
     let knows = |card: &ModelCard| {
         let mut learned = card.provenance.rulesets.iter();
         learned.any(|ruleset| ruleset.fingerprint == wanted)
     };
-    let (mut seen, mut looked) = (Vec::new(), BTreeSet::new());
-    // The same folder may be reached from here and from the program.
-    let places =
-        places.filter(|place| place.canonicalize().is_ok_and(|whole| looked.insert(whole)));
-    #[cfg(not(feature = "libtorch"))]
-    let places = places.map(Ok).chain(std::iter::once_with(inside::unpacked));
-    #[cfg(feature = "libtorch")]
-    let places = places.map(anyhow::Ok);
-    for place in places {
+    let mut seen = Vec::new();
+    for place in places(Some(data)) {
         let nets = nets_in(&place?)?;
         let (mut fitting, others): (Vec<_>, Vec<_>) =
             nets.into_iter().partition(|(_, card)| knows(card));
@@ -90,6 +80,60 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         format!("no network of data/nets learned ruleset {name}; {there_are}"),
         "`train` makes a network for it, which --checkpoint DIR names; `play --against alphabeta:3` needs none",
     ))
+}
+
+/// Returns the folders in which networks are looked for, each once, as far as they are there.
+fn places(data: Option<&Path>) -> impl Iterator<Item = anyhow::Result<PathBuf>> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let program = std::env::current_exe().unwrap_or_default();
+    let around = here.ancestors().chain(program.ancestors());
+    let around: Vec<PathBuf> = around.map(|folder| folder.join("data")).collect();
+    let data = data.map(Path::to_owned).into_iter().chain(around);
+    let mut looked = BTreeSet::new();
+    // The same folder may be reached from here and from the program.
+    let places = data
+        .map(|data| data.join("nets"))
+        .filter(move |place| place.canonicalize().is_ok_and(|whole| looked.insert(whole)));
+    #[cfg(not(feature = "libtorch"))]
+    return places.map(Ok).chain(std::iter::once_with(inside::unpacked));
+    #[cfg(feature = "libtorch")]
+    places.map(Ok)
+}
+
+/// Reads what names a checkpoint: a folder, or where there is none of that name a network that comes with the program.
+///
+/// # Errors
+/// If the networks inside of the program cannot be written.
+pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
+    let given = PathBuf::from(text);
+    let is_word = !text.is_empty() && !text.contains(['/', '\\', '.']);
+    if !is_word || given.exists() {
+        return Ok(given);
+    }
+    for place in places(None) {
+        let net = place?.join(text);
+        if is_checkpoint(&net) {
+            let here = std::env::current_dir().unwrap_or_default();
+            return Ok(net.strip_prefix(&here).unwrap_or(&net).to_owned());
+        }
+    }
+    Ok(given)
+}
+
+/// Reads what names a player: one without a network as it is, a checkpoint as [`checkpoint_named`].
+///
+/// # Errors
+/// As there.
+pub(crate) fn player_named(text: &str) -> anyhow::Result<String> {
+    let (name, visits) = text.split_once('@').unwrap_or((text, ""));
+    if name.parse::<Baseline>().is_ok() {
+        return Ok(text.to_owned());
+    }
+    let found = checkpoint_named(name)?.display().to_string();
+    Ok(match text.contains('@') {
+        true => format!("{found}@{visits}"),
+        false => found,
+    })
 }
 
 /// Sorts networks, for whoever takes the first that knows a ruleset: one with whose weights another of them began comes after

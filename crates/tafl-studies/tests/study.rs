@@ -463,7 +463,7 @@ fn other_boards_other_settings_and_damage_are_refused() {
     std::fs::write(&empty, "base = 'brandubh'\nstart = '7/7/7/3K3/7/7/7'\n").expect("written");
     let said = refused(&[&format!("rulesets=['brandubh', '{}']", empty.display())]);
     assert!(
-        said.contains("empty.toml: field `start`: the side to move has no legal move"),
+        said.contains("empty.toml: line 2: field `start`: the side to move has no legal move"),
         "{said}"
     );
 

@@ -1,7 +1,7 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
 use crate::args::{DataFolder, text_of_stdin};
-use crate::nets::named_or_shipped;
+use crate::nets::{checkpoint_named, named_or_shipped};
 use crate::output::{print_out, write_named};
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
@@ -29,8 +29,8 @@ such searches in the game. The best ply's own drop is 0.")]
 pub(crate) struct Args {
     /// The position or the game.
     subject: String,
-    /// Checkpoint, such as data/runs/quickstart/checkpoints/000010; default: one of data/nets that learned the ruleset.
-    #[arg(long, value_name = "DIR")]
+    /// Checkpoint, such as data/runs/quickstart/checkpoints/000010, or name of a network of data/nets; default: one that learned the ruleset.
+    #[arg(long, value_name = "NET", value_parser = checkpoint_named)]
     checkpoint: Option<PathBuf>,
     /// Name of a ruleset, or path to a ruleset file; default: that of the Parquet file, the first that the checkpoint
     /// learned, or copenhagen.

@@ -3,7 +3,7 @@
 use crate::args::{DataFolder, check_first_opening, variant_of};
 use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
-use crate::nets::rules_for;
+use crate::nets::{player_named, rules_for};
 use crate::observer::Terminal;
 use crate::output::{print_as, shown};
 use crate::process;
@@ -43,7 +43,7 @@ With --sprt the exit code is 0 if the test accepts that the first player is stro
 otherwise.", Family::forms()))]
 pub(crate) struct Args {
     /// Players; or a run config, to complete and show the run's ladder.
-    #[arg(required_unless_present = "engines", value_name = "PLAYER")]
+    #[arg(required_unless_present = "engines", value_name = "PLAYER", value_parser = player_named)]
     players: Vec<String>,
     /// Name of a ruleset, or path to a ruleset file; may be given several times. Default: the first that the first
     /// checkpoint learned, or else Copenhagen.

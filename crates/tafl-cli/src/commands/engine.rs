@@ -2,7 +2,7 @@
 
 use crate::args::{DataFolder, variant_of};
 use crate::failure::one_line;
-use crate::nets::{name_of, named_or_shipped, rules_for};
+use crate::nets::{checkpoint_named, name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,8 +28,8 @@ pending chain as a sixth field.
 
 HTP (as hnefatafl-copenhagen 6.4): list_commands lists all commands; `ruleset NAME` is an addition.")]
 pub(crate) struct Args {
-    /// Checkpoint, such as data/runs/quickstart/checkpoints/000010; default: one of data/nets that learned the ruleset.
-    #[arg(long, value_name = "DIR")]
+    /// Checkpoint, such as data/runs/quickstart/checkpoints/000010, or name of a network of data/nets; default: one that learned the ruleset.
+    #[arg(long, value_name = "NET", value_parser = checkpoint_named)]
     checkpoint: Option<PathBuf>,
     /// Protocol.
     #[arg(long, value_parser = variant_of::<Protocol>(), default_value = "uci")]

@@ -1,7 +1,7 @@
 //! `tafl export`: a checkpoint's network for other programs.
 
 use crate::args::variant_of;
-use crate::nets::rules_for;
+use crate::nets::{checkpoint_named, rules_for};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::{Export, ExportFormat, Exported, StoredAs};
@@ -15,7 +15,8 @@ run it, and, but for taflzero, tafl_planes.py, which encodes positions. Before w
 test positions and compared with the checkpoint. If outputs differ too much, the command fails and
 writes nothing. An export of the same run in the same format is replaced.")]
 pub(crate) struct Args {
-    /// Folder of the checkpoint.
+    /// Folder of the checkpoint, or the name of a network of data/nets.
+    #[arg(value_parser = checkpoint_named)]
     checkpoint: PathBuf,
     /// Format of the file, by the programs that read it.
     #[arg(long, value_parser = variant_of::<ExportFormat>())]

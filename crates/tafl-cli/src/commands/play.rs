@@ -5,7 +5,7 @@ mod dialog;
 use crate::args::{DataFolder, one_of};
 use crate::board::Style;
 use crate::failure::one_line;
-use crate::nets::{rules_for, shipped};
+use crate::nets::{checkpoint_named, rules_for, shipped};
 use crate::output::shown;
 use crate::search_args::SearchArgs;
 use crate::subject::{SubjectArgs, played_text, rules_of_comment};
@@ -29,8 +29,8 @@ use tafl_web::{LEVELS, Level};
 #[command(after_help = "\
 Without --checkpoint and --against, the opponent is a network of data/nets that learned the ruleset.")]
 pub(crate) struct Args {
-    /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010.
-    #[arg(long, value_name = "DIR", conflicts_with = "against")]
+    /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010, or network of data/nets by its name.
+    #[arg(long, value_name = "NET", value_parser = checkpoint_named, conflicts_with = "against")]
     checkpoint: Option<PathBuf>,
     #[arg(long, value_name = "PLAYER", help = format!("Play against a baseline: {}", Family::forms()))]
     against: Option<PlayerSource>,

@@ -4,7 +4,7 @@ mod games;
 
 use crate::args::DataFolder;
 use crate::hint::hinted;
-use crate::nets::{name_of, preferred, shipped};
+use crate::nets::{checkpoint_named, name_of, preferred, shipped};
 use crate::output::{shown, write_named};
 use anyhow::{Context, ensure};
 use games::read_book;
@@ -25,7 +25,7 @@ and networks run in the browser. scripts/setup-web builds its engine; scripts/ta
 pub(crate) struct Args {
     /// Checkpoints to play against, such as data/runs/quickstart/checkpoints/000010; default: for each ruleset the
     /// network of data/nets that learned it.
-    #[arg(value_name = "NET")]
+    #[arg(value_name = "NET", value_parser = checkpoint_named)]
     nets: Vec<PathBuf>,
     /// Page to write.
     #[arg(long, value_name = "FILE", default_value = "play.html")]

@@ -124,6 +124,13 @@ impl Run {
                 seconds: seconds.or(Some(0.0)),
             }));
         }
+        let is_told = known
+            .iter()
+            .filter(|it| it.name.starts_with("ladder/"))
+            .eq(&metrics);
+        if is_told {
+            return Ok(());
+        }
         self.record(0, "ladder", metrics)
     }
 

@@ -1,0 +1,66 @@
+"""Hnefatafl for Python: rules, environments, networks, search, and the games and samples of training runs."""
+
+from importlib import import_module
+from typing import Any
+
+from ._core import (
+    NETS,
+    PLANES,
+    RULESETS,
+    Csr,
+    Game,
+    Net,
+    Player,
+    Ply,
+    Record,
+    RecordedPly,
+    Rules,
+    Samples,
+    Search,
+    SearchResult,
+    StepInfo,
+    VecEnv,
+    __version__,
+    action,
+    games,
+    move,
+    plane_meaning,
+    samples,
+)
+
+# Written in Python: loaded when they are asked for.
+_LATER = {"bot": "bots", "match": "matches", "load_net": "nets"}
+
+__all__ = [
+    "NETS",
+    "PLANES",
+    "RULESETS",
+    "Csr",
+    "Game",
+    "Net",
+    "Player",
+    "Ply",
+    "Record",
+    "RecordedPly",
+    "Rules",
+    "Samples",
+    "Search",
+    "SearchResult",
+    "StepInfo",
+    "VecEnv",
+    "__version__",
+    "action",
+    "bot",
+    "games",
+    "load_net",
+    "match",
+    "move",
+    "plane_meaning",
+    "samples",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_LATER[name]}", __name__), name)

@@ -1,0 +1,373 @@
+"""What the compiled part of the package offers; `taflforge` exports all of it.
+
+Squares are numbered rank by rank from a1. Arrays of positions have the shape [positions, 43, size, size]: planes of
+ranks, a1 first. Sides are "attackers" and "defenders", in arrays 0 and 1. Results are win, draw and loss (wdl) of the
+side to move. Every wrong argument raises `ValueError` or `TypeError` with its name, a missing file `FileNotFoundError`.
+"""
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Side = Literal["attackers", "defenders"]
+StrPath = str | PathLike[str]
+
+__version__: Final[str]
+PLANES: Final[tuple[str, ...]]
+"""Names of the 43 planes, in order; `plane_meaning` says what each holds."""
+RULESETS: Final[tuple[str, ...]]
+"""Rulesets with a name: copenhagen, ..., brandubh, tablut."""
+NETS: Final[tuple[str, ...]]
+"""Networks in the package, for `load_net`."""
+
+def plane_meaning(plane: str) -> str:
+    """Returns what the numbers of a plane mean."""
+
+def action(move: str, size: int = 11) -> int:
+    """Returns the number of a move ("d1-d3", "end") on a board of 7, 9 or 11 files: a policy output."""
+
+def move(action: int, size: int = 11) -> str:
+    """Returns the move of a number; the inverse of `action`. `ValueError` where it would leave the board."""
+
+class Rules:
+    """A ruleset: by name, from a TOML file, or a named one with other values.
+
+    Rules("tablut"); Rules("mine.toml"); Rules("tablut", throne_hostile=False, captureless_limit=100).
+    """
+
+    def __new__(cls, ruleset: StrPath | Rules = "copenhagen", **fields: bool | int | str) -> Rules: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int:
+        """Files of the board: 7, 9 or 11."""
+    @property
+    def actions(self) -> int:
+        """Number of actions, legal or not: 4,841 on 11x11, 2,593 on 9x9, 1,177 on 7x7. The last one is "end"."""
+    @property
+    def fields(self) -> dict[str, bool | int | str]:
+        """All fields with their values, as ruleset files have them."""
+    def to_toml(self) -> str: ...
+    def describe(self) -> list[str]:
+        """Returns the rules in sentences."""
+    def perft(self, depth: int) -> int:
+        """Returns the leaves of the tree `depth` plies from the start, without repetitions and limits."""
+    def __eq__(self, other: object) -> bool:
+        """Whether the rules are the same, whatever their names."""
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+class Ply:
+    """What a ply did."""
+
+    @property
+    def move(self) -> str: ...
+    @property
+    def action(self) -> int: ...
+    @property
+    def captured(self) -> list[str]:
+        """Squares of the captured pieces, the king's not among them."""
+    @property
+    def ends(self) -> bool:
+        """Whether the game is over."""
+
+class Game:
+    """A game under one ruleset. Not to be used by two threads at once: that raises `RuntimeError`."""
+
+    def __new__(cls, ruleset: StrPath | Rules = "copenhagen") -> Game: ...
+    @staticmethod
+    def from_text(
+        board: str,
+        side: Side | None = None,
+        ruleset: StrPath | Rules = "copenhagen",
+        *,
+        chain: str | None = None,
+        captureless: int = 0,
+    ) -> Game:
+        """Starts from a board: ranks from the highest, "3t3/7/...", letters t c (attackers), T N K (defenders).
+
+        A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too; these
+        say the side themselves. A board alone begins with the side that moves first under the rules.
+        """
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def side(self) -> Side:
+        """Who is to move. Inside a chain of captures (Berserk) a side moves again: never assume that they alternate.
+        After the end of the game: who would be."""
+    @property
+    def outcome(self) -> Literal["attackers", "defenders", "draw"] | None:
+        """Who won; None while the game goes on."""
+    @property
+    def reason(self) -> str | None:
+        """Why it ended: king-captured, king-escaped, encirclement, fort, no-move, repetition, captureless, unfinishable."""
+    @property
+    def board(self) -> str:
+        """The ranks from the highest, as `from_text` reads them."""
+    @property
+    def pieces(self) -> dict[str, str]:
+        """The letter of the piece on each occupied square."""
+    @property
+    def chain(self) -> str | None:
+        """The square of the piece that may go on capturing."""
+    @property
+    def occurrences(self) -> int:
+        """How often the position has occurred, this time included."""
+    @property
+    def captureless(self) -> int:
+        """Plies since the last capture."""
+    @property
+    def ply(self) -> int:
+        """Plies played since the first position."""
+    @property
+    def history(self) -> list[str]:
+        """The plies since the first position, as moves."""
+    @property
+    def turns(self) -> list[str]:
+        """The same as turns with captures: "f6-f9xf8"; the plies of a chain are joined."""
+    @property
+    def key(self) -> int:
+        """A 64-bit hash of pieces and side to move."""
+    def legal_moves(self) -> list[str]:
+        """Returns the legal moves in the order of their numbers; none when the game is over."""
+    def legal_actions(self) -> npt.NDArray[np.uint16]:
+        """Returns the numbers of the legal moves, rising; uint16 [moves]."""
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """Returns which of all actions are legal; bool [rules.actions]."""
+    def is_legal(self, move: str | int) -> bool: ...
+    def why_illegal(self, move: str | int) -> str | None:
+        """Returns what is against a move; None if it is legal."""
+    def play(self, move: str | int) -> Ply:
+        """Plays a move, by text or number, or a turn as `turns` has them. `ValueError` if it is not legal."""
+    def undo(self, plies: int = 1) -> None:
+        """Takes back plies; `ValueError` if there are fewer."""
+    def copy(self) -> Game: ...
+    def observation(self, dtype: Literal["u8", "f32"] = "u8") -> npt.NDArray[Any]:
+        """Returns the planes, [43, size, size]: float32 as the trainer's, or uint8, of which 255 stands for 1.
+
+        The numbers between 0 and 1 (captureless, handicaps) are rounded to the nearest 1/255 in uint8.
+        """
+    def to_uci_fen(self) -> str: ...
+    def to_opentafl(self) -> str:
+        """Returns an OpenTafl position record. `ValueError` inside a chain, for which it has no place."""
+    def perft(self, depth: int) -> int: ...
+    def svg(self, arrows: dict[str, float] | None = None) -> str:
+        """Returns a drawing, with an arrow for each of some moves, the stronger the nearer its number is to 1."""
+    def _repr_svg_(self) -> str: ...
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, memo: Any) -> Game: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object) -> bool:
+        """Whether rules, first position and plies are the same."""
+
+class Csr(NamedTuple):
+    """Legal actions of many games: those of game i are actions[starts[i] : starts[i + 1]], rising."""
+
+    starts: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.uint16]
+
+Mask = npt.NDArray[Any] | Csr | None
+
+class StepInfo:
+    """What `VecEnv.step` says besides. Arrays have one entry a game."""
+
+    @property
+    def mask(self) -> Mask:
+        """The legal actions now, as `VecEnv.mask`."""
+    @property
+    def mover(self) -> npt.NDArray[np.uint8]:
+        """The side that made the step: 0 attackers, 1 defenders; `reward` is its own."""
+    @property
+    def side(self) -> npt.NDArray[np.uint8]:
+        """The side to move now, after a reset where the game was over."""
+    @property
+    def reason(self) -> dict[int, str]:
+        """Why each game ended that did, by its index; "capped" if it reached `max_plies`."""
+    @property
+    def final_obs(self) -> npt.NDArray[Any] | None:
+        """The last positions of the games that ended, in the order of `numpy.flatnonzero(done)`, [ended, 43, size, size]."""
+
+class VecEnv:
+    """Many games at once; one that is over begins anew in the same step.
+
+    obs, mask = env.reset(); obs, reward, done, info = env.step(env.sample()).
+
+    The arrays are the environment's own and are written over by the next call: copy what you keep. Batch calls use all
+    cores and let other Python threads run. A second thread that calls meanwhile gets a `RuntimeError`.
+    """
+
+    def __new__(
+        cls,
+        ruleset: StrPath | Rules = "copenhagen",
+        num_envs: int = 1,
+        seed: int = 0,
+        *,
+        observation: Literal["u8", "f32"] | None = "u8",
+        mask: Literal["bool", "packed", "csr"] | None = "bool",
+        max_plies: int | None = None,
+    ) -> VecEnv:
+        """`observation`: planes in uint8 (255 stands for 1), in float32, or none.
+
+        `mask`: "bool" [num_envs, actions]; "packed" uint8 [num_envs, ceil(actions / 8)], for
+        numpy.unpackbits(mask, axis=1, count=actions); "csr", a `Csr`; or none.
+        `max_plies`: a game is cut after so many plies: done, reward 0.
+        """
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def num_actions(self) -> int: ...
+    @property
+    def observation_shape(self) -> tuple[int, int, int, int]: ...
+    @property
+    def obs(self) -> npt.NDArray[Any] | None: ...
+    @property
+    def mask(self) -> Mask: ...
+    @property
+    def side(self) -> npt.NDArray[np.uint8]: ...
+    def reset(self, seed: int | None = None) -> tuple[npt.NDArray[Any] | None, Mask]:
+        """Starts all games; a seed also begins the stream of `sample` anew."""
+    def step(
+        self, actions: npt.NDArray[Any]
+    ) -> tuple[npt.NDArray[Any] | None, npt.NDArray[np.float32], npt.NDArray[np.bool_], StepInfo]:
+        """Plays one action in each game: integers [num_envs].
+
+        Returns planes, the reward of the side that moved (1 won, -1 lost, 0 else; float32 [num_envs]), which games ended
+        (bool [num_envs]), and more. An action that is not legal raises `ValueError` with its game; no game has moved then.
+        """
+    def sample(self) -> npt.NDArray[np.uint16]:
+        """Returns a legal action of each game, all equally likely; uint16 [num_envs]. They depend on the seed alone."""
+    def game(self, index: int) -> Game:
+        """Returns a copy of a game without its history before the last capture, which cannot be undone."""
+
+class Net:
+    """A network that computes on the CPU, in float32, without other packages. Threads take turns."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def folder(self) -> str:
+        """The folder of its weights and `model.json`."""
+    @property
+    def size(self) -> int:
+        """Files of the board that it plays on."""
+    @property
+    def rulesets(self) -> tuple[str, ...]:
+        """Names of the rulesets that it learned."""
+    @property
+    def parameters(self) -> int: ...
+    def __call__(
+        self, obs: npt.NDArray[Any]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32.
+
+        Returns logits of all actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to
+        move, [batch, 3]; plies to the end of the game, [batch].
+        """
+    def policy(self, game: Game) -> dict[str, float]:
+        """Returns the probability of each legal move."""
+    def value(self, game: Game) -> tuple[float, float, float]:
+        """Returns the probabilities of win, draw and loss of the side to move."""
+    def export(self, folder: StrPath, format: Literal["onnx", "pytorch", "safetensors"]) -> None:
+        """Writes the network for other programs: onnx, or model.py with its weights, or safetensors."""
+
+def load_net(net: StrPath) -> Net:
+    """Loads a network of `NETS`, or a checkpoint's folder."""
+
+class SearchResult(NamedTuple):
+    """What a search found; values are those of the side to move."""
+
+    best: str
+    value: float
+    """Win less loss, -1 to 1."""
+    visits: dict[str, int]
+    """Visits of each legal move that the search took into account."""
+
+class Search:
+    """Gumbel AlphaZero's search, as `tafl` plays: the same visits, seed and network choose the same moves."""
+
+    def __new__(cls, net: Net, visits: int = 100, seed: int = 0) -> Search: ...
+    @property
+    def visits(self) -> int: ...
+    def run(self, game: Game) -> SearchResult:
+        """Searches the position of a game that is not over."""
+    def run_many(self, games: list[Game]) -> list[SearchResult]:
+        """Does the same for many, on all cores; each result is what `run` returns."""
+
+class Player:
+    """An opponent without a network: "random", "greedy", "alphabeta:TURNS" or "rollouts:VISITS"."""
+
+    def __new__(cls, name: str, seed: int = 0) -> Player: ...
+    @property
+    def name(self) -> str: ...
+    def choose(self, game: Game) -> str:
+        """Returns a legal move of a game that is not over."""
+
+class RecordedPly:
+    """A ply of a stored game, and what the search said before it (None for a ply that no search chose)."""
+
+    @property
+    def move(self) -> str: ...
+    @property
+    def action(self) -> int: ...
+    @property
+    def policy(self) -> dict[str, float] | None: ...
+    @property
+    def wdl(self) -> tuple[float, float, float] | None: ...
+    @property
+    def visits(self) -> int | None: ...
+
+class Record:
+    """A stored game."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def kind(self) -> str:
+        """even, handicap, partner, taught or match."""
+    @property
+    def players(self) -> tuple[str, str]:
+        """Who played the attackers and the defenders."""
+    @property
+    def winner(self) -> Side | None: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def moves(self) -> list[str]: ...
+    @property
+    def plies(self) -> list[RecordedPly]: ...
+    def positions(self) -> Iterator[tuple[Game, RecordedPly]]:
+        """Yields each position, a game of its own, with the ply played in it."""
+
+def games(path: StrPath) -> Iterator[Record]:
+    """Yields the games of a run's folder, in order, generation by generation."""
+
+class Samples(NamedTuple):
+    """A batch as the trainer sees it; each sample under a symmetry of its own if they are asked for."""
+
+    planes: npt.NDArray[np.float32]
+    """[batch, 43, size, size]; in memory the planes of a square lie side by side, which torch calls channels_last."""
+    policy: npt.NDArray[np.float32]
+    """Probabilities to learn, [batch, actions]."""
+    wdl: npt.NDArray[np.float32]
+    """Win, draw and loss of the side to move to learn, [batch, 3]."""
+    mask: npt.NDArray[np.bool_]
+    """The legal actions, [batch, actions]."""
+    moves_left: npt.NDArray[np.float32]
+    """Plies to the end of the game, [batch]."""
+    moves_left_weight: npt.NDArray[np.float32]
+    """0 where the game was cut, else 1, [batch]."""
+
+def samples(run: StrPath, batch: int = 256, *, symmetries: bool = True, seed: int = 0, epochs: int = 1) -> Iterator[Samples]:
+    """Yields batches of all positions of a run's newest games (its replay window), in random order, `epochs` times.
+
+    The value to learn is mixed as the run's config says. The last batch may be smaller.
+    """

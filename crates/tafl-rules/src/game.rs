@@ -138,8 +138,8 @@ impl Game {
 
     /// Makes room for that many more plies, so that playing them allocates nothing.
     pub fn reserve(&mut self, plies: usize) {
-        self.keys.reserve(plies);
-        self.moves.reserve(plies);
+        self.keys.reserve_exact(plies);
+        self.moves.reserve_exact(plies);
     }
 
     /// Returns the present place in the game.
@@ -160,6 +160,18 @@ impl Game {
         self.keys.truncate(mark.keys);
         self.moves.truncate(mark.moves);
         self.outcome = mark.outcome;
+    }
+
+    /// Forgets the plies and positions that no rule will ask for, those before the last capture, but for the last ply.
+    ///
+    /// The game goes on as before, in memory for so many plies more; marks made earlier mean nothing any more.
+    pub fn forget(&mut self, room: usize) {
+        let keys = self.keys.len() - self.earlier_start();
+        self.keys.drain(..self.keys.len() - keys);
+        let moves = (keys - 1).max(1);
+        self.moves.drain(..self.moves.len().saturating_sub(moves));
+        self.keys.shrink_to(self.keys.len() + room);
+        self.moves.shrink_to(self.moves.len() + room);
     }
 
     /// Judges what is judged between turns: repetition, captureless limit, no legal move.
@@ -196,9 +208,13 @@ impl Game {
     ///
     /// Since the last capture every turn is one ply. The side to move is part of the key.
     fn earlier_keys(&self) -> Range<usize> {
+        let start = self.earlier_start();
+        start..start.max(self.keys.len().saturating_sub(LEAST_CYCLE))
+    }
+
+    fn earlier_start(&self) -> usize {
         let last = self.keys.len() - 1;
-        let start = last - (self.position.captureless as usize).min(last);
-        start..start.max((last + 1).saturating_sub(LEAST_CYCLE))
+        last - (self.position.captureless as usize).min(last)
     }
 }
 

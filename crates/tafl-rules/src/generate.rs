@@ -151,7 +151,12 @@ impl Rules {
     }
 
     /// Returns where a piece lands that leaps in a direction, if it may (spec.md 5.2).
-    fn jump(&self, position: &Position, from: Square, direction: Direction) -> Option<Square> {
+    pub(crate) fn jump(
+        &self,
+        position: &Position,
+        from: Square,
+        direction: Direction,
+    ) -> Option<Square> {
         let over = direction.step(from, self.shape())?;
         let to = direction.step(over, self.shape())?;
         self.is_jump(position, from, over, to).then_some(to)

@@ -23,6 +23,7 @@ mod refusal;
 mod rollout;
 mod rules;
 mod ruleset;
+mod runs;
 mod setup;
 mod shape;
 mod side;

@@ -84,6 +84,42 @@ fn the_sets_of_pieces_are_consistent() {
 }
 
 #[test]
+fn runs_of_policy_outputs_are_the_listed_moves() {
+    in_random_games(15, |game, _| {
+        let (rules, position) = (game.rules(), game.position());
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let listed: Vec<u16> = moves
+            .iter()
+            .map(|mv| mv.policy_index(rules.shape()).0)
+            .collect();
+        let mut outputs = Vec::new();
+        rules.legal_runs(position, |run| {
+            assert!(!run.is_empty(), "{}", draw(game));
+            outputs.extend(run);
+        });
+        assert_eq!(outputs, listed, "{}", draw(game));
+    });
+}
+
+#[test]
+fn a_game_that_forgets_goes_on_as_before() {
+    in_random_games(16, |game, mv| {
+        let (mut whole, mut forgetful) = (game.clone(), game.clone());
+        for _ in 0..2 {
+            forgetful.forget(8);
+            assert_eq!(forgetful.occurrences(), whole.occurrences());
+        }
+        assert_eq!(forgetful.moves().last(), whole.moves().last());
+        for game in [&mut whole, &mut forgetful] {
+            game.play(mv).expect("a legal move");
+        }
+        assert_eq!(forgetful.outcome(), whole.outcome(), "{}", draw(game));
+        assert_eq!(forgetful.position(), whole.position(), "{}", draw(game));
+    });
+}
+
+#[test]
 fn exactly_the_listed_moves_are_legal() {
     in_random_games(3, |game, _| {
         let (rules, position) = (game.rules(), game.position());

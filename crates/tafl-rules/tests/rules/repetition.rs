@@ -50,6 +50,20 @@ fn the_third_occurrence_ends_the_game_as_the_ruleset_says() {
 }
 
 #[test]
+fn a_game_that_forgets_is_judged_alike() {
+    for repetition in [Repetition::Draw, Repetition::Aggressor] {
+        let ruleset = judged_by(repetition);
+        let whole = twice(&ruleset, FREE, Side::Attacker, FREE_CYCLE);
+        let mut forgetful = game(&ruleset, FREE, Side::Attacker);
+        for mv in FREE_CYCLE.split(' ').chain(FREE_CYCLE.split(' ')) {
+            play_all(&mut forgetful, mv);
+            forgetful.forget(8);
+        }
+        assert_eq!(standing(&forgetful), standing(&whole), "{repetition:?}");
+    }
+}
+
+#[test]
 fn the_presets_judge_repetition_as_the_table_says() {
     for name in PRESET_NAMES {
         let game = twice(&ruleset(name), FREE, Side::Attacker, FREE_CYCLE);

@@ -1,0 +1,58 @@
+//! The legal moves as runs of policy outputs, for masks.
+
+use crate::{Bitboard, Direction, Move, PolicyIndex, Position, Rules, Square};
+use std::ops::{ControlFlow, Range};
+
+impl Rules {
+    /// Calls `visit` with the legal moves as policy outputs, which are rising: those of one line are a run, or two.
+    ///
+    /// The same as [`Self::legal_moves`] with [`Move::policy_index`], and twice as fast as a mask.
+    pub fn legal_runs(&self, position: &Position, mut visit: impl FnMut(Range<u16>)) {
+        if position.is_in_chain() {
+            let listed = self.visit_moves(position, |mv| {
+                let PolicyIndex(output) = mv.policy_index(self.shape());
+                visit(output..output + 1);
+                ControlFlow::<()>::Continue(())
+            });
+            debug_assert!(listed.is_continue());
+            return;
+        }
+        let longest = u16::from(self.shape().size()) - 1;
+        for from in position.pieces(position.side).squares() {
+            let mut first = self.shape().index(from) as u16 * 4 * longest;
+            for direction in Direction::ALL {
+                for run in self.runs(position, from, direction) {
+                    if !run.is_empty() {
+                        visit(first + run.start..first + run.end);
+                    }
+                }
+                first += longest;
+            }
+        }
+    }
+
+    /// Returns the distances, 0 for one step, that a piece may go along a line: those before the throne, and those beyond.
+    // Without the attribute the caller is half as fast.
+    #[inline(always)]
+    fn runs(&self, position: &Position, from: Square, direction: Direction) -> [Range<u16>; 2] {
+        let is_king = from == position.king;
+        let occupied = position.occupied();
+        // As in `visit_piece`: corners end the lines of others than the king, who cross the throne.
+        let (blockers, crossed) = if is_king {
+            (occupied, Bitboard::EMPTY)
+        } else {
+            (occupied | self.corners, self.throne - occupied)
+        };
+        let steps = u16::from(self.lines.open_steps(from, direction, blockers));
+        if steps == 0 {
+            let may_jump = self.has_ranks && (is_king || position.ranked.contains(from));
+            let jumps = may_jump && self.jump(position, from, direction).is_some();
+            return [if jumps { 1..2 } else { 0..0 }, 0..0];
+        }
+        if (self.lines.ray(from, direction) & crossed).is_empty() {
+            return [0..steps, 0..0];
+        }
+        let throne = u16::from(Move::between(from, self.shape().throne()).distance());
+        [0..steps.min(throne - 1), throne.min(steps)..steps]
+    }
+}

@@ -173,24 +173,38 @@ pub fn encode_packed(facts: &Facts, rules: &Rules, marks: ArrayViewMut2<'_, u16>
     constant_planes(facts, rules.ruleset())
 }
 
+/// Returns the squares of each plane that differs between squares, and the number that all squares have in each other one.
+pub fn plane_sets(facts: &Facts, rules: &Rules) -> ([Bitboard; MARKED_PLANES], [f32; PLANES]) {
+    let constant = constant_planes(facts, rules.ruleset());
+    (marked(facts, rules), constant)
+}
+
 /// Calls `mark` with every square and plane that differ between squares and are 1.
 fn marks(facts: &Facts, rules: &Rules, mut mark: impl FnMut(Square, usize)) {
-    for (squares, plane) in facts.pieces.iter().zip(PIECES) {
+    for (plane, squares) in marked(facts, rules).into_iter().enumerate() {
         squares.squares().for_each(|square| mark(square, plane));
     }
-    mark(rules.shape().throne(), THRONE);
-    let goals = rules.goals().squares();
-    goals.for_each(|square| mark(square, GOAL));
+}
+
+/// Returns the squares of the planes that differ between squares.
+fn marked(facts: &Facts, rules: &Rules) -> [Bitboard; MARKED_PLANES] {
+    let mut sets = [Bitboard::EMPTY; MARKED_PLANES];
+    for (plane, squares) in PIECES.into_iter().zip(facts.pieces) {
+        sets[plane] = squares;
+    }
+    sets[THRONE] = Bitboard::EMPTY.with(rules.shape().throne());
+    sets[GOAL] = rules.goals();
     for (squares, plane) in lines(facts, rules) {
-        squares.squares().for_each(|square| mark(square, plane));
+        sets[plane] = squares;
     }
     if let Some(square) = facts.chain {
-        mark(square, CHAIN_PIECE);
+        sets[CHAIN_PIECE] = Bitboard::EMPTY.with(square);
     }
     if let Some(mv) = facts.last_move.filter(|mv| !mv.is_end()) {
-        mark(mv.from(), LAST_FROM);
-        mark(mv.to(), LAST_TO);
+        sets[LAST_FROM] = Bitboard::EMPTY.with(mv.from());
+        sets[LAST_TO] = Bitboard::EMPTY.with(mv.to());
     }
+    sets
 }
 
 /// Returns how the king may walk and what the other pieces see: what a small network cannot see at a glance, as lines

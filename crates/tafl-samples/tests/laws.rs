@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tafl_rules::{Bitboard, Game, Piece, PolicyIndex, Rules, Square, Symmetry};
 use tafl_samples::{
     Batch, Facts, MARKED_PLANES, PLANE_DOCS, PLANES, Sample, TargetConfig, encode, encode_packed,
-    plane_names, samples_of,
+    plane_names, plane_sets, samples_of,
 };
 
 const TARGETS: TargetConfig = TargetConfig {
@@ -37,6 +37,22 @@ fn encoded(facts: &Facts, rules: &Rules) -> Array3<f32> {
     let mut planes = Array3::from_elem((size, size, PLANES), f32::NAN);
     encode(facts, rules, planes.view_mut());
     planes
+}
+
+#[test]
+fn sets_of_squares_say_what_planes_do() {
+    for_positions(|facts, rules, _| {
+        let (marked, constant) = plane_sets(facts, rules);
+        let planes = encoded(facts, rules);
+        for ((rank, file, plane), found) in planes.indexed_iter() {
+            let square = Square::new(file as u8, rank as u8);
+            let expected = match marked.get(plane) {
+                Some(squares) => f32::from(u8::from(squares.contains(square))),
+                None => constant[plane],
+            };
+            assert_eq!(*found, expected, "{square} {}", PLANE_DOCS[plane].name);
+        }
+    });
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 /// Each crate and the crates that it may use, without the `tafl-` of their names; `CONTRIBUTING.md` has the same table.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("rules", &[]),
     ("search", &["rules"]),
     ("samples", &["rules"]),
@@ -52,6 +52,13 @@ const MAY_USE: [(&str, &[&str]); 17] = [
         &[
             "rules", "search", "samples", "graph", "forward", "store", "config", "engine", "play",
             "dataset", "network", "arena", "training", "studies", "web", "report",
+        ],
+    ),
+    (
+        "python",
+        &[
+            "rules", "search", "samples", "graph", "forward", "store", "play", "dataset",
+            "network", "training",
         ],
     ),
 ];

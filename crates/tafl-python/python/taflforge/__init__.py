@@ -7,7 +7,6 @@ from ._core import (
     NETS,
     PLANES,
     RULESETS,
-    Csr,
     Game,
     Net,
     Player,
@@ -15,9 +14,7 @@ from ._core import (
     Record,
     RecordedPly,
     Rules,
-    Samples,
     Search,
-    SearchResult,
     StepInfo,
     VecEnv,
     __version__,
@@ -27,6 +24,7 @@ from ._core import (
     plane_meaning,
     samples,
 )
+from ._tuples import Csr, Samples, SearchResult
 
 # Written in Python: loaded when they are asked for.
 _LATER = {"bot": "bots", "match": "matches", "load_net": "nets"}

@@ -7,10 +7,12 @@ side to move. Every wrong argument raises `ValueError` or `TypeError` with its n
 
 from collections.abc import Iterator
 from os import PathLike
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
+
+from ._tuples import Csr, Samples, SearchResult
 
 Side = Literal["attackers", "defenders"]
 StrPath = str | PathLike[str]
@@ -39,8 +41,12 @@ class Rules:
     """
 
     def __new__(cls, ruleset: StrPath | Rules = "copenhagen", **fields: bool | int | str) -> Rules: ...
+    @staticmethod
+    def from_toml(toml: str) -> Rules:
+        """Reads the text of a ruleset file."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Of a ruleset with other values: that of the other one and `_changed`, unless `name` is among them."""
     @property
     def size(self) -> int:
         """Files of the board: 7, 9 or 11."""
@@ -163,12 +169,6 @@ class Game:
     def __eq__(self, other: object) -> bool:
         """Whether rules, first position and plies are the same."""
 
-class Csr(NamedTuple):
-    """Legal actions of many games: those of game i are actions[starts[i] : starts[i + 1]], rising."""
-
-    starts: npt.NDArray[np.int64]
-    actions: npt.NDArray[np.uint16]
-
 Mask = npt.NDArray[Any] | Csr | None
 
 class StepInfo:
@@ -231,9 +231,7 @@ class VecEnv:
     def side(self) -> npt.NDArray[np.uint8]: ...
     def reset(self, seed: int | None = None) -> tuple[npt.NDArray[Any] | None, Mask]:
         """Starts all games; a seed also begins the stream of `sample` anew."""
-    def step(
-        self, actions: npt.NDArray[Any]
-    ) -> tuple[npt.NDArray[Any] | None, npt.NDArray[np.float32], npt.NDArray[np.bool_], StepInfo]:
+    def step(self, actions: npt.NDArray[Any]) -> tuple[npt.NDArray[Any] | None, npt.NDArray[np.float32], npt.NDArray[np.bool_], StepInfo]:
         """Plays one action in each game: integers [num_envs].
 
         Returns planes, the reward of the side that moved (1 won, -1 lost, 0 else; float32 [num_envs]), which games ended
@@ -241,11 +239,9 @@ class VecEnv:
         """
     def sample(self) -> npt.NDArray[np.uint16]:
         """Returns a legal action of each game, all equally likely; uint16 [num_envs]. They depend on the seed alone."""
-    def game(self, index: int) -> Game:
-        """Returns a copy of a game without its history before the last capture, which cannot be undone."""
 
 class Net:
-    """A network that computes on the CPU, in float32, without other packages. Threads take turns."""
+    """A network that computes on the CPU, in float32, without other packages; several threads may use it at once."""
 
     @property
     def name(self) -> str: ...
@@ -260,9 +256,7 @@ class Net:
         """Names of the rulesets that it learned."""
     @property
     def parameters(self) -> int: ...
-    def __call__(
-        self, obs: npt.NDArray[Any]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def __call__(self, obs: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32.
 
         Returns logits of all actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to
@@ -277,15 +271,6 @@ class Net:
 
 def load_net(net: StrPath) -> Net:
     """Loads a network of `NETS`, or a checkpoint's folder."""
-
-class SearchResult(NamedTuple):
-    """What a search found; values are those of the side to move."""
-
-    best: str
-    value: float
-    """Win less loss, -1 to 1."""
-    visits: dict[str, int]
-    """Visits of each legal move that the search took into account."""
 
 class Search:
     """Gumbel AlphaZero's search, as `tafl` plays: the same visits, seed and network choose the same moves."""
@@ -349,22 +334,6 @@ class Record:
 
 def games(path: StrPath) -> Iterator[Record]:
     """Yields the games of a run's folder, in order, generation by generation."""
-
-class Samples(NamedTuple):
-    """A batch as the trainer sees it; each sample under a symmetry of its own if they are asked for."""
-
-    planes: npt.NDArray[np.float32]
-    """[batch, 43, size, size]; in memory the planes of a square lie side by side, which torch calls channels_last."""
-    policy: npt.NDArray[np.float32]
-    """Probabilities to learn, [batch, actions]."""
-    wdl: npt.NDArray[np.float32]
-    """Win, draw and loss of the side to move to learn, [batch, 3]."""
-    mask: npt.NDArray[np.bool_]
-    """The legal actions, [batch, actions]."""
-    moves_left: npt.NDArray[np.float32]
-    """Plies to the end of the game, [batch]."""
-    moves_left_weight: npt.NDArray[np.float32]
-    """0 where the game was cut, else 1, [batch]."""
 
 def samples(run: StrPath, batch: int = 256, *, symmetries: bool = True, seed: int = 0, epochs: int = 1) -> Iterator[Samples]:
     """Yields batches of all positions of a run's newest games (its replay window), in random order, `epochs` times.

@@ -1,0 +1,156 @@
+//! Arguments from Python; what is wrong with one is an error with its name.
+
+use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use tafl_rules::{BoardShape, Move, PolicyIndex, TurnText};
+
+/// Returns the error of an argument that has the right type and a wrong value.
+pub(crate) fn wrong(argument: &str, reason: impl Display) -> PyErr {
+    PyValueError::new_err(format!("{argument}: {reason}"))
+}
+
+/// Returns the error of an argument of another type than the one that is wanted.
+pub(crate) fn wrong_type(argument: &str, wanted: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let found = found.get_type().name();
+    let found = found.map_or_else(|_| "something else".to_owned(), |it| it.to_string());
+    PyTypeError::new_err(format!("{argument}: {wanted} is wanted, not {found}"))
+}
+
+/// Returns a whole number within a range; of Python's, or of numpy's.
+pub(crate) fn number(
+    value: &Bound<'_, PyAny>,
+    argument: &str,
+    range: RangeInclusive<u64>,
+) -> PyResult<u64> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(argument, "a whole number", value));
+    }
+    match value.extract::<u64>() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+            Err(wrong_type(argument, "a whole number", value))
+        }
+        _ => {
+            let (least, most) = (range.start(), range.end());
+            let reason = format!("{value} is not a number from {least} to {most}");
+            Err(wrong(argument, reason))
+        }
+    }
+}
+
+/// Returns a whole number, or the usual one where none is given.
+pub(crate) fn number_or(
+    value: Option<&Bound<'_, PyAny>>,
+    argument: &str,
+    range: RangeInclusive<u64>,
+    usual: u64,
+) -> PyResult<u64> {
+    value.map_or(Ok(usual), |value| number(value, argument, range))
+}
+
+/// The seeds that Python's numbers may be.
+pub(crate) const SEEDS: RangeInclusive<u64> = 0..=u64::MAX;
+
+/// Returns a text.
+pub(crate) fn text(value: &Bound<'_, PyAny>, argument: &str) -> PyResult<String> {
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(wrong_type(argument, "a text", value));
+    };
+    let text = text.to_str().map_err(|error| wrong(argument, error))?;
+    Ok(text.to_owned())
+}
+
+/// Returns the place of a word among those that may be given.
+pub(crate) fn choice<T: Copy>(
+    value: &Bound<'_, PyAny>,
+    argument: &str,
+    words: &[(&str, T)],
+) -> PyResult<T> {
+    let word = text(value, argument)?;
+    let found = words.iter().find(|(known, _)| *known == word);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| {
+        let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
+        wrong(
+            argument,
+            format!("{word:?} is none of {}", known.join(", ")),
+        )
+    })
+}
+
+/// Returns a path, which may be given as text.
+pub(crate) fn path(value: &Bound<'_, PyAny>, argument: &str) -> PyResult<PathBuf> {
+    let path = value.extract::<PathBuf>();
+    path.map_err(|_| wrong_type(argument, "a path", value))
+}
+
+/// Returns the path of a file or folder that is there.
+pub(crate) fn existing(path: PathBuf, argument: &str) -> PyResult<PathBuf> {
+    if path.exists() {
+        return Ok(path);
+    }
+    Err(not_found(&path, argument))
+}
+
+/// Returns the error of a file or folder that is not there.
+pub(crate) fn not_found(path: &Path, argument: &str) -> PyErr {
+    let path = path.display();
+    PyFileNotFoundError::new_err(format!("{argument}: {path} does not exist"))
+}
+
+/// Returns the move that a number or a text stands for on a board.
+pub(crate) fn mv(value: &Bound<'_, PyAny>, argument: &str, shape: BoardShape) -> PyResult<Move> {
+    if let Ok(text) = value.cast::<PyString>() {
+        let text = text.to_str().map_err(|error| wrong(argument, error))?;
+        return named_move(text, argument, shape);
+    }
+    let last = shape.policy_len() as u64 - 1;
+    let number = match value.extract::<u16>() {
+        Ok(number) if u64::from(number) <= last && !value.is_instance_of::<PyBool>() => number,
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+            return Err(wrong_type(argument, "a text or a number", value));
+        }
+        _ => self::number(value, argument, 0..=last)? as u16,
+    };
+    numbered_move(number, argument, shape)
+}
+
+/// Returns the move that an action's number stands for.
+pub(crate) fn numbered_move(number: u16, argument: &str, shape: BoardShape) -> PyResult<Move> {
+    let mv = Move::from_policy_index(PolicyIndex(number), shape);
+    mv.ok_or_else(|| wrong(argument, format!("{number} leads off the board")))
+}
+
+/// Returns the move that a text such as `d1-d3` stands for.
+pub(crate) fn named_move(text: &str, argument: &str, shape: BoardShape) -> PyResult<Move> {
+    let mv: Move = text.parse().map_err(|error| wrong(argument, error))?;
+    on_board(mv, argument, shape)
+}
+
+/// Returns the turn that a text such as `d5-f5xe5-f8` stands for, as people type it.
+pub(crate) fn turn(
+    value: &Bound<'_, PyAny>,
+    argument: &str,
+    shape: BoardShape,
+) -> PyResult<TurnText> {
+    let turn = TurnText::of_typed(&text(value, argument)?);
+    let turn = turn.map_err(|error| wrong(argument, error))?;
+    for (mv, _) in &turn.plies {
+        on_board(*mv, argument, shape)?;
+    }
+    Ok(turn)
+}
+
+fn on_board(mv: Move, argument: &str, shape: BoardShape) -> PyResult<Move> {
+    if shape.contains(mv.from()) && shape.contains(mv.to()) {
+        return Ok(mv);
+    }
+    let size = shape.size();
+    Err(wrong(
+        argument,
+        format!("{mv} is off a board of {size}x{size}"),
+    ))
+}

@@ -1,0 +1,375 @@
+//! One game.
+
+use crate::argument::{self, choice, mv, named_move, number, number_or, text, turn, wrong};
+use crate::planes::{Number, list_actions, write_planes};
+use crate::played::Played;
+use crate::ply::Ply;
+use crate::rules::{PERFT, Rules, rules_or_usual};
+use crate::setup;
+use crate::threads::on_all_cores;
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::sync::Arc;
+use tafl_rules::notation::{opentafl, taflzero::Fen};
+use tafl_rules::{Move, RankOrder, Setup, Side, perft_parallel};
+use tafl_samples::PLANES;
+
+/// A game under one ruleset.
+#[pyclass(module = "taflforge")]
+pub(crate) struct Game {
+    pub(crate) played: Played,
+    /// Memory for the legal actions.
+    legal: Vec<u16>,
+}
+
+/// What a game is pickled as: its rules, its first position, its plies.
+type Reduced<'py> = (Bound<'py, PyAny>, (Rules, String, Vec<String>));
+
+impl Game {
+    pub(crate) const fn of(played: Played) -> Self {
+        Self {
+            played,
+            legal: Vec::new(),
+        }
+    }
+
+    const fn game(&self) -> &tafl_rules::Game {
+        &self.played.game
+    }
+
+    fn planes<'py, T: Number>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let size = usize::from(self.game().rules().shape().size());
+        let planes = PyArray3::<T>::zeros(py, [PLANES, size, size], false);
+        write_planes(self.game(), planes.try_readwrite()?.as_slice_mut()?);
+        Ok(planes.into_any())
+    }
+
+    /// Lists the legal actions anew.
+    fn list(&mut self) -> &[u16] {
+        self.legal.clear();
+        if self.game().outcome().is_none() {
+            list_actions(&self.played.game, &mut self.legal);
+        }
+        &self.legal
+    }
+
+    fn arrows(&self, arrows: &Bound<'_, PyAny>) -> PyResult<Vec<(Move, f32)>> {
+        let wanted = || argument::wrong_type("arrows", "a dict of moves and numbers", arrows);
+        let arrows = arrows.cast::<PyDict>().map_err(|_| wanted())?;
+        let shape = self.game().rules().shape();
+        let arrow = |(move_, weight): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            let weight = weight.extract::<f32>().map_err(|_| wanted())?;
+            Ok((mv(&move_, "arrows", shape)?, weight.clamp(0.0, 1.0)))
+        };
+        arrows.iter().map(arrow).collect()
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (ruleset = None), text_signature = "(ruleset='copenhagen')")]
+    fn new(ruleset: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Ok(Self::of(Played::new(tafl_rules::Game::new(
+            rules_or_usual(ruleset)?,
+        ))))
+    }
+
+    /// Starts from a board: ranks from the highest, letters t c (attackers), T N K (defenders); or a UCI FEN, or an OpenTafl
+    /// record.
+    #[staticmethod]
+    #[pyo3(signature = (board, side = None, ruleset = None, *, chain = None, captureless = None))]
+    fn from_text(
+        board: &Bound<'_, PyAny>,
+        side: Option<&Bound<'_, PyAny>>,
+        ruleset: Option<&Bound<'_, PyAny>>,
+        chain: Option<&Bound<'_, PyAny>>,
+        captureless: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let rules = rules_or_usual(ruleset)?;
+        let mut setup = setup::read(&text(board, "board")?, &rules)?;
+        if let Some(side) = side {
+            let sides = Side::ALL.map(|it| (it.name(), it));
+            setup.side = choice(side, "side", &sides)?;
+        }
+        if let Some(chain) = chain {
+            let square = text(chain, "chain")?.parse();
+            setup.chain = Some(square.map_err(|error| wrong("chain", error))?);
+        }
+        let least = u64::from(setup.captureless);
+        let plies = number_or(captureless, "captureless", 0..=1_000_000_000, least)?;
+        setup.captureless = plies as u32;
+        let position = setup::position(&rules, &setup)?;
+        let game = tafl_rules::Game::from_position(rules, position);
+        Ok(Self::of(Played::new(game)))
+    }
+
+    #[getter]
+    fn rules(&self) -> Rules {
+        Rules(Arc::clone(self.game().rules()))
+    }
+
+    #[getter]
+    fn side<'py>(&self, py: Python<'py>) -> &'py Bound<'py, PyString> {
+        match self.game().position().side() {
+            Side::Attacker => pyo3::intern!(py, "attackers"),
+            Side::Defender => pyo3::intern!(py, "defenders"),
+        }
+    }
+
+    /// Who won: "attackers", "defenders" or "draw"; None while the game goes on.
+    #[getter]
+    fn outcome<'py>(&self, py: Python<'py>) -> Option<&'py Bound<'py, PyString>> {
+        self.game().outcome().map(|outcome| match outcome.winner {
+            Some(Side::Attacker) => pyo3::intern!(py, "attackers"),
+            Some(Side::Defender) => pyo3::intern!(py, "defenders"),
+            None => pyo3::intern!(py, "draw"),
+        })
+    }
+
+    #[getter]
+    fn reason(&self) -> Option<&'static str> {
+        self.game().outcome().map(|outcome| outcome.reason.name())
+    }
+
+    #[getter]
+    fn board(&self) -> String {
+        self.played.setup().to_text(RankOrder::HighestFirst)
+    }
+
+    /// The letter of the piece on each occupied square.
+    #[getter]
+    fn pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (position, pieces) = (self.game().position(), PyDict::new(py));
+        for square in position.occupied().squares() {
+            if let Some(piece) = position.piece_at(square) {
+                pieces.set_item(square.to_string(), piece.letter())?;
+            }
+        }
+        Ok(pieces)
+    }
+
+    #[getter]
+    fn chain(&self) -> Option<String> {
+        let square = self.game().position().chain();
+        square.map(|square| square.to_string())
+    }
+
+    #[getter]
+    fn occurrences(&self) -> u32 {
+        self.game().occurrences()
+    }
+
+    #[getter]
+    fn captureless(&self) -> u32 {
+        self.game().position().captureless()
+    }
+
+    #[getter]
+    fn ply(&self) -> usize {
+        self.played.plies()
+    }
+
+    #[getter]
+    fn history(&self) -> Vec<String> {
+        self.game().moves().iter().map(Move::to_string).collect()
+    }
+
+    /// The plies as turns with captures: "f6-f9xf8"; the plies of a chain are joined.
+    #[getter]
+    fn turns(&self) -> Vec<String> {
+        self.played.turns()
+    }
+
+    #[getter]
+    fn key(&self) -> u64 {
+        self.game().position().key()
+    }
+
+    /// Returns the legal moves in the order of their numbers; none when the game is over.
+    fn legal_moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.game().legal_moves(&mut moves);
+        moves.iter().map(Move::to_string).collect()
+    }
+
+    /// Returns the numbers of the legal moves, rising; uint16 [moves].
+    fn legal_actions<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        PyArray1::from_slice(py, self.list())
+    }
+
+    /// Returns which of all actions are legal; bool [rules.actions].
+    fn legal_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let (rules, position) = (self.game().rules(), self.game().position());
+        let mask = PyArray1::zeros(py, rules.shape().policy_len(), false);
+        if self.game().outcome().is_none() {
+            let mut written = mask.try_readwrite()?;
+            let actions = written.as_slice_mut()?;
+            rules.legal_runs(position, |run| {
+                actions[usize::from(run.start)..usize::from(run.end)].fill(true);
+            });
+        }
+        Ok(mask)
+    }
+
+    fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.why_illegal(r#move)?.is_none())
+    }
+
+    /// Returns what is against a move; None if it is legal.
+    fn why_illegal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        let mv = mv(r#move, "move", self.game().rules().shape())?;
+        let refused = self.game().clone().play(mv).err();
+        Ok(refused.map(|reason| reason.to_string()))
+    }
+
+    /// Plays a move, by text or number, or a turn as `turns` has them.
+    fn play(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<Ply> {
+        let shape = self.game().rules().shape();
+        let captured = match r#move.cast::<PyString>() {
+            Ok(_) => (self.played).play_turn(&turn(r#move, "move", shape)?)?,
+            Err(_) => self.played.play(mv(r#move, "move", shape)?)?,
+        };
+        let mv = self.game().moves().last().copied().unwrap_or(Move::END);
+        Ok(Ply {
+            mv,
+            shape,
+            captured,
+            ends: self.game().outcome().is_some(),
+        })
+    }
+
+    /// Takes back plies; `ValueError` if there are fewer.
+    #[pyo3(signature = (plies = None), text_signature = "($self, plies=1)")]
+    fn undo(&mut self, plies: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let plies = number_or(plies, "plies", 0..=u32::MAX.into(), 1)? as usize;
+        if plies > self.played.plies() {
+            let reason = format!(
+                "{} were played, {plies} cannot be undone",
+                self.played.plies()
+            );
+            return Err(wrong("plies", reason));
+        }
+        self.played.take_back(plies);
+        Ok(())
+    }
+
+    fn copy(&self) -> Self {
+        Self::of(self.played.clone())
+    }
+
+    /// Returns the planes, [43, size, size], in uint8 (255 stands for 1) or float32 (as the trainer's).
+    #[pyo3(signature = (dtype = None), text_signature = "($self, dtype='u8')")]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let is_f32 = match dtype {
+            Some(dtype) => choice(dtype, "dtype", &[("u8", false), ("f32", true)])?,
+            None => false,
+        };
+        if is_f32 {
+            self.planes::<f32>(py)
+        } else {
+            self.planes::<u8>(py)
+        }
+    }
+
+    fn to_uci_fen(&self) -> String {
+        let last = self.game().moves().last().filter(|mv| !mv.is_end());
+        let fen = Fen {
+            last_to: last.map(|mv| mv.to()),
+            plies: self.played.plies() as u32,
+            ..Fen::of(self.played.setup())
+        };
+        fen.to_string()
+    }
+
+    /// Returns an OpenTafl position record; `ValueError` inside a chain.
+    fn to_opentafl(&self) -> PyResult<String> {
+        let record = opentafl::write_position(&self.played.setup(), RankOrder::LowestFirst);
+        record.map_err(|error| wrong("game", error))
+    }
+
+    fn perft(&self, py: Python<'_>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let depth = number(depth, "depth", 0..=8)? as u32;
+        let (rules, position) = (self.game().rules(), self.game().position());
+        if self.game().outcome().is_some() && depth > 0 {
+            return Ok(0);
+        }
+        Ok(py.detach(|| on_all_cores(|| perft_parallel(rules, position, depth, PERFT))))
+    }
+
+    /// Returns a drawing, with an arrow for each of some moves, the stronger the nearer its number is to 1.
+    #[pyo3(signature = (arrows = None))]
+    fn svg(&self, arrows: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        let arrows = arrows.map_or(Ok(Vec::new()), |arrows| self.arrows(arrows))?;
+        Ok(self.played.drawn().with_arrows(arrows).svg())
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.played.drawn().svg()
+    }
+
+    fn __str__(&self) -> String {
+        let end = self.game().outcome().map(|outcome| outcome.to_string());
+        let side = self.game().position().side();
+        let below = end.unwrap_or_else(|| format!("{side} to move"));
+        format!("{}{below}", self.played.drawn().ascii())
+    }
+
+    fn __repr__(&self) -> String {
+        let name = &self.game().rules().ruleset().name;
+        let setup = Fen::of(self.played.setup()).to_taflforge();
+        format!("<Game {name} {setup}>")
+    }
+
+    fn __copy__(&self) -> Self {
+        Self::of(self.played.clone())
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        Self::of(self.played.clone())
+    }
+
+    /// Returns a game of what another one was pickled as.
+    #[staticmethod]
+    fn _restored(rules: &Bound<'_, Rules>, first: &str, moves: Vec<String>) -> PyResult<Self> {
+        let rules = Arc::clone(&rules.get().0);
+        let setup: Setup = first.parse().map_err(|error| wrong("first", error))?;
+        let position = setup::position(&rules, &setup)?;
+        let game = tafl_rules::Game::from_position(rules, position);
+        let mut played = Played::new(game);
+        for mv in moves {
+            let shape = played.game.rules().shape();
+            let _captured = played.play(named_move(&mv, "moves", shape)?)?;
+        }
+        Ok(Self::of(played))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        let make = slf.get_type().getattr("_restored")?;
+        let this = slf.borrow();
+        let first = Setup::of(&this.played.first, this.game().rules().shape());
+        Ok((make, (this.rules(), first.to_string(), this.history())))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Self>().map(|other| other.borrow());
+        other.is_ok_and(|other| {
+            let rules = [self, &*other].map(|it| it.game().rules().ruleset().fingerprint());
+            rules[0] == rules[1]
+                && self.played.first == other.played.first
+                && self.game().moves() == other.game().moves()
+        })
+    }
+}
+
+/// Returns a copy of the game that an argument is.
+pub(crate) fn argument(game: &Bound<'_, PyAny>, argument: &str) -> PyResult<tafl_rules::Game> {
+    let found = game.cast::<Game>();
+    let found = found.map_err(|_| argument::wrong_type(argument, "a Game", game))?;
+    Ok(found.borrow().played.game.clone())
+}

@@ -1,0 +1,316 @@
+//! Networks that compute in Rust.
+
+use crate::argument::{choice, not_found, path, wrong, wrong_type};
+use crate::threads::on_all_cores;
+use ndarray::{ArrayView3, ArrayView4};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray4};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use tafl_forward::NetEvaluator;
+use tafl_graph::WdlAndLength;
+use tafl_network::{Export, ExportFormat, ModelCard, Network, StoredAs};
+use tafl_rules::Move;
+use tafl_samples::PLANES;
+use tafl_search::{Evaluation, Evaluator, Leaf};
+
+/// The networks in the package.
+pub(crate) const NETS: [&str; 4] = ["five-rulesets", "berserk", "copenhagen", "brandubh"];
+
+/// A network that computes on the CPU, in float32.
+#[pyclass(frozen, module = "taflforge")]
+pub(crate) struct Net {
+    folder: PathBuf,
+    network: Network,
+    card: ModelCard,
+    first: tafl_forward::Net,
+    /// Copies that no thread computes with at the moment.
+    spare: Mutex<Vec<tafl_forward::Net>>,
+}
+
+/// A copy of a network that goes back when it is dropped.
+struct Lent<'a>(&'a Net, Option<tafl_forward::Net>);
+
+/// Logits, chances and plies to the end of a batch.
+type Evaluated<'py> = (
+    Bound<'py, PyArray2<f32>>,
+    Bound<'py, PyArray2<f32>>,
+    Bound<'py, PyArray1<f32>>,
+);
+
+/// The same, one position after the other.
+struct Outputs {
+    logits: Vec<f32>,
+    wdl: Vec<f32>,
+    moves_left: Vec<f32>,
+}
+
+/// Loads a network of `NETS`, or a checkpoint's folder.
+#[pyfunction]
+pub(crate) fn load_net(py: Python<'_>, net: &Bound<'_, PyAny>) -> PyResult<Net> {
+    let given = path(net, "net")?;
+    let name = given.to_str().filter(|name| NETS.contains(name));
+    let folder = match name {
+        Some(name) => {
+            let package = py.import("taflforge")?.getattr("__path__")?.get_item(0)?;
+            package.extract::<PathBuf>()?.join("nets").join(name)
+        }
+        None => given,
+    };
+    if !folder.exists() {
+        return Err(not_found(&folder, "net"));
+    }
+    if !tafl_store::is_checkpoint(&folder) {
+        let reason = format!("{} holds no network", folder.display());
+        return Err(wrong("net", reason));
+    }
+    py.detach(|| Net::load(folder))
+        .map_err(|error| wrong("net", error))
+}
+
+impl Net {
+    fn load(folder: PathBuf) -> Result<Self, String> {
+        let loaded = tafl_network::load_network(&folder);
+        let (network, card) = loaded.map_err(|error| error.to_string())?;
+        let bytes = tafl_network::safetensors(&network).map_err(|error| error.to_string())?;
+        let first = tafl_forward::Net::read(&bytes).map_err(|error| error.to_string())?;
+        Ok(Self {
+            folder,
+            network,
+            card,
+            first,
+            spare: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn folder_path(&self) -> &PathBuf {
+        &self.folder
+    }
+
+    fn lend(&self) -> Lent<'_> {
+        let spare = self
+            .spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        Lent(self, Some(spare.unwrap_or_else(|| self.first.clone())))
+    }
+
+    /// Does something with a copy of the network.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut tafl_forward::Net) -> T) -> T {
+        let mut lent = self.lend();
+        work(lent.net())
+    }
+
+    /// Checks that a game goes on, on the board of the network.
+    pub(crate) fn check(&self, game: &tafl_rules::Game) -> PyResult<()> {
+        let (found, expected) = (game.rules().shape().size(), self.first.shape().size());
+        if found != expected {
+            let reason =
+                format!("a board of {found}x{found}, the network plays on {expected}x{expected}");
+            return Err(wrong("game", reason));
+        }
+        match game.outcome() {
+            Some(outcome) => Err(wrong("game", format!("it is over: {outcome}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn evaluate(&self, game: &Bound<'_, PyAny>) -> PyResult<(Vec<Move>, Evaluation)> {
+        let game = crate::game::argument(game, "game")?;
+        self.check(&game)?;
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let mut evaluations = Vec::new();
+        self.with(|net| NetEvaluator(net).evaluate(&[Leaf::new(&game, &moves)], &mut evaluations));
+        let evaluation = evaluations.pop().unwrap_or_else(Evaluation::empty);
+        Ok((moves, evaluation))
+    }
+
+    /// Computes a batch on all cores; `into` makes the numbers of a position ones that the network takes in.
+    fn compute<T: Sync>(
+        &self,
+        planes: &ArrayView4<'_, T>,
+        into: impl Fn(&mut tafl_forward::Net, ArrayView3<'_, T>) -> WdlAndEnd + Sync,
+    ) -> Outputs {
+        let (positions, actions) = (planes.dim().0, self.first.shape().policy_len());
+        let mut outputs = Outputs {
+            logits: vec![0.0; positions * actions],
+            wdl: vec![0.0; positions * 3],
+            moves_left: vec![0.0; positions],
+        };
+        let rows = outputs.logits.par_chunks_mut(actions);
+        let rows = rows.zip(outputs.wdl.par_chunks_mut(3));
+        let rows = rows.zip(&mut outputs.moves_left).enumerate();
+        rows.for_each_init(
+            || self.lend(),
+            |lent, (index, ((logits, wdl), moves_left))| {
+                let net = lent.net();
+                let planes = planes.index_axis(ndarray::Axis(0), index);
+                let (said, end) = into(net, planes.permuted_axes([1, 2, 0]));
+                for (logit, found) in logits.iter_mut().zip(net.logits().chain([end])) {
+                    *logit = found;
+                }
+                wdl.copy_from_slice(&said.wdl);
+                *moves_left = said.moves_left;
+            },
+        );
+        outputs
+    }
+
+    fn check_planes(&self, found: (usize, usize, usize, usize)) -> PyResult<()> {
+        let size = usize::from(self.first.shape().size());
+        let (_, planes, ranks, files) = found;
+        if (planes, ranks, files) == (PLANES, size, size) {
+            return Ok(());
+        }
+        let reason = format!("shape {found:?} is not (batch, {PLANES}, {size}, {size})");
+        Err(wrong("obs", reason))
+    }
+}
+
+/// Chances and length, and the logit of the end of a chain.
+type WdlAndEnd = (WdlAndLength, f32);
+
+fn forward(net: &mut tafl_forward::Net, planes: ArrayView3<'_, f32>) -> WdlAndEnd {
+    let values = net.forward_planes(planes);
+    (WdlAndLength::of(&values), values[values.len() - 1])
+}
+
+impl Lent<'_> {
+    fn net(&mut self) -> &mut tafl_forward::Net {
+        self.1.get_or_insert_with(|| self.0.first.clone())
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut spare = self.0.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.extend(self.1.take());
+    }
+}
+
+#[pymethods]
+impl Net {
+    #[getter]
+    fn name(&self) -> String {
+        let provenance = &self.card.provenance;
+        format!("{} {}", provenance.run, provenance.generation)
+    }
+
+    #[getter]
+    fn folder(&self) -> String {
+        self.folder.display().to_string()
+    }
+
+    #[getter]
+    fn size(&self) -> u8 {
+        self.first.shape().size()
+    }
+
+    #[getter]
+    fn rulesets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let rulesets = self.card.provenance.rulesets.iter();
+        PyTuple::new(py, rulesets.map(|it| it.name.as_str()).collect::<Vec<_>>())
+    }
+
+    #[getter]
+    fn parameters(&self) -> usize {
+        self.network.weights().values().map(Vec::len).sum()
+    }
+
+    /// Evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32.
+    fn __call__<'py>(&self, py: Python<'py>, obs: &Bound<'py, PyAny>) -> PyResult<Evaluated<'py>> {
+        let outputs = if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, f32>>() {
+            let planes = planes.as_array();
+            self.check_planes(planes.dim())?;
+            py.detach(|| on_all_cores(|| self.compute(&planes, forward)))
+        } else if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, u8>>() {
+            let planes = planes.as_array();
+            self.check_planes(planes.dim())?;
+            let into = |net: &mut _, planes: ArrayView3<'_, u8>| {
+                forward(net, planes.mapv(|it| f32::from(it) / 255.0).view())
+            };
+            py.detach(|| on_all_cores(|| self.compute(&planes, into)))
+        } else {
+            let wanted = "an array [batch, 43, size, size] of uint8 or float32";
+            return Err(wrong_type("obs", wanted, obs));
+        };
+        let positions = outputs.moves_left.len();
+        let actions = self.first.shape().policy_len();
+        Ok((
+            outputs
+                .logits
+                .into_pyarray(py)
+                .reshape([positions, actions])?,
+            outputs.wdl.into_pyarray(py).reshape([positions, 3])?,
+            outputs.moves_left.into_pyarray(py),
+        ))
+    }
+
+    /// Returns the probability of each legal move.
+    fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        game: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (moves, evaluation) = self.evaluate(game)?;
+        let most = evaluation.logits.iter().copied().fold(f32::MIN, f32::max);
+        let weights: Vec<f32> = evaluation
+            .logits
+            .iter()
+            .map(|it| (it - most).exp())
+            .collect();
+        let sum: f32 = weights.iter().sum();
+        let policy = PyDict::new(py);
+        for (mv, weight) in moves.iter().zip(weights) {
+            policy.set_item(mv.to_string(), weight / sum)?;
+        }
+        Ok(policy)
+    }
+
+    /// Returns the probabilities of win, draw and loss of the side to move.
+    fn value(&self, game: &Bound<'_, PyAny>) -> PyResult<(f32, f32, f32)> {
+        let (_, Evaluation { wdl, .. }) = self.evaluate(game)?;
+        Ok((wdl.win, wdl.draw, wdl.loss))
+    }
+
+    /// Writes the network for other programs: onnx, pytorch or safetensors.
+    fn export(
+        &self,
+        py: Python<'_>,
+        folder: &Bound<'_, PyAny>,
+        format: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let formats = [
+            ExportFormat::Onnx,
+            ExportFormat::Pytorch,
+            ExportFormat::Safetensors,
+        ];
+        let format = choice(format, "format", &formats.map(|it| (it.into(), it)))?;
+        let folder = path(folder, "folder")?;
+        let rules = tafl_training::learned_rules(&self.folder, &self.card);
+        let rules = rules.map_err(|error| wrong("net", format!("{error:#}")))?;
+        let rules: Vec<_> = rules.into_iter().map(|it| it.rules).collect();
+        let job = Export {
+            network: &self.network,
+            card: &self.card,
+            rules: &rules,
+            format,
+            stored: StoredAs::F32,
+            strength: None,
+        };
+        let exported = py.detach(|| {
+            std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+            tafl_network::export(&job, &folder).map_err(|error| error.to_string())
+        });
+        exported.map_err(|error| wrong("folder", error))?;
+        Ok(())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Net {}>", self.name())
+    }
+}

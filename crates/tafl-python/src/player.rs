@@ -1,0 +1,57 @@
+//! Opponents without a network.
+
+use crate::argument::{SEEDS, number_or, text, wrong};
+use crate::game;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tafl_play::SoloPlayer;
+use tafl_samples::{Baseline, derive_seed};
+
+/// An opponent without a network.
+#[pyclass(frozen, module = "taflforge")]
+pub(crate) struct Player {
+    baseline: Baseline,
+    seed: u64,
+    /// Moves chosen so far, so that equal positions may get different moves.
+    chosen: AtomicU64,
+}
+
+#[pymethods]
+impl Player {
+    #[new]
+    #[pyo3(signature = (name, seed = None), text_signature = "(name, seed=0)")]
+    fn new(name: &Bound<'_, PyAny>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let baseline = text(name, "name")?.parse::<Baseline>();
+        Ok(Self {
+            baseline: baseline.map_err(|error| wrong("name", error))?,
+            seed: number_or(seed, "seed", SEEDS, 0)?,
+            chosen: AtomicU64::new(0),
+        })
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.baseline.to_string()
+    }
+
+    /// Returns a legal move of a game that is not over.
+    fn choose(&self, py: Python<'_>, game: &Bound<'_, PyAny>) -> PyResult<String> {
+        let game = game::argument(game, "game")?;
+        if let Some(outcome) = game.outcome() {
+            return Err(wrong("game", format!("it is over: {outcome}")));
+        }
+        let number = self.chosen.fetch_add(1, Ordering::Relaxed);
+        let seed = derive_seed(self.seed, &[number]);
+        let chosen = py.detach(|| {
+            let player = tafl_play::Player::baseline(self.baseline);
+            let solo = SoloPlayer::new(player, seed).map_err(|error| error.to_string());
+            let chosen = solo?.choose_at(&game, 0.0);
+            chosen.map_err(|error| format!("{error:?}"))
+        });
+        Ok(chosen.map_err(|error| wrong("game", error))?.to_string())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Player {}>", self.baseline)
+    }
+}

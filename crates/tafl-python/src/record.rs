@@ -1,0 +1,249 @@
+//! Stored games.
+
+use crate::argument::{existing, path, wrong};
+use crate::game::Game;
+use crate::played::Played;
+use crate::rules::Rules;
+use crate::threads::on_all_cores;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tafl_rules::Side;
+use tafl_samples::{GameRecord, PlyRecord};
+use tafl_training::RulesOfGames;
+
+/// A stored game.
+#[pyclass(frozen, module = "taflforge")]
+pub(crate) struct Record {
+    record: GameRecord,
+    rules: Arc<tafl_rules::Rules>,
+}
+
+/// A ply of a stored game, and what the search said before it.
+#[pyclass(frozen, module = "taflforge")]
+pub(crate) struct RecordedPly {
+    ply: PlyRecord,
+    shape: tafl_rules::BoardShape,
+}
+
+/// The games of some files, one after the other.
+#[pyclass(module = "taflforge")]
+pub(crate) struct Games {
+    files: VecDeque<PathBuf>,
+    file: PathBuf,
+    games: VecDeque<GameRecord>,
+    rules: RulesOfGames,
+}
+
+/// The positions of a stored game.
+#[pyclass(module = "taflforge")]
+pub(crate) struct Positions {
+    record: Py<Record>,
+    played: Played,
+}
+
+/// Yields the games of a run's folder, or of one of its files.
+#[pyfunction]
+pub(crate) fn games(path: &Bound<'_, PyAny>) -> PyResult<Games> {
+    let path = existing(self::path(path, "path")?, "path")?;
+    let files = files(&path).map_err(|error| wrong("path", error))?;
+    if files.is_empty() {
+        let reason = format!("{} holds no games of a run", path.display());
+        return Err(wrong("path", reason));
+    }
+    Ok(Games {
+        files: files.into(),
+        file: PathBuf::new(),
+        games: VecDeque::new(),
+        rules: RulesOfGames::default(),
+    })
+}
+
+/// Returns the files of games in a run's folder, or the file itself.
+fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    tafl_dataset::game_files(path).map_err(|error| error.to_string())
+}
+
+/// Reads the games of a file, with what searches said: the one place that knows how they are stored.
+fn read(file: &Path) -> Result<Vec<GameRecord>, String> {
+    tafl_dataset::read_searched_games(file).map_err(|error| error.to_string())
+}
+
+#[pymethods]
+impl Games {
+    const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Record>> {
+        while self.games.is_empty() {
+            let Some(file) = self.files.pop_front() else {
+                return Ok(None);
+            };
+            let games = py
+                .detach(|| on_all_cores(|| read(&file)))
+                .map_err(|error| wrong("path", error))?;
+            (self.games, self.file) = (games.into(), file);
+        }
+        let Some(record) = self.games.pop_front() else {
+            return Ok(None);
+        };
+        let rules = self.rules.of(&record, &self.file);
+        let rules = rules.map_err(|error| wrong("path", format!("{error:#}")))?;
+        Ok(Some(Record { record, rules }))
+    }
+}
+
+impl Record {
+    fn recorded(&self, ply: &PlyRecord) -> RecordedPly {
+        RecordedPly {
+            ply: ply.clone(),
+            shape: self.rules.shape(),
+        }
+    }
+}
+
+#[pymethods]
+impl Record {
+    #[getter]
+    const fn id(&self) -> u64 {
+        self.record.game_id
+    }
+
+    #[getter]
+    const fn generation(&self) -> u32 {
+        self.record.generation
+    }
+
+    #[getter]
+    fn rules(&self) -> Rules {
+        Rules(Arc::clone(&self.rules))
+    }
+
+    /// even, handicap, partner, taught or match.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.record.kind.name()
+    }
+
+    /// Who played the attackers and the defenders.
+    #[getter]
+    fn players(&self) -> (String, String) {
+        let [attackers, defenders] = Side::ALL.map(|side| self.record.player(side).to_string());
+        (attackers, defenders)
+    }
+
+    #[getter]
+    fn winner(&self) -> Option<&'static str> {
+        self.record.ending.winner.map(Side::name)
+    }
+
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.record.ending.reason.name()
+    }
+
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        let plies = self.record.plies.iter();
+        plies.map(|ply| ply.mv.to_string()).collect()
+    }
+
+    #[getter]
+    fn plies(&self) -> Vec<RecordedPly> {
+        let plies = self.record.plies.iter();
+        plies.map(|ply| self.recorded(ply)).collect()
+    }
+
+    /// Yields each position, a game of its own, with the ply played in it.
+    fn positions(slf: &Bound<'_, Self>) -> PyResult<Positions> {
+        let this = slf.get();
+        let position = this.rules.position(&this.record.start);
+        let position = position.map_err(|error| wrong("start", error))?;
+        let game = tafl_rules::Game::from_position(Arc::clone(&this.rules), position);
+        Ok(Positions {
+            record: slf.clone().unbind(),
+            played: Played::new(game),
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.record.plies.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let (record, plies) = (&self.record, self.record.plies.len());
+        let GameRecord {
+            game_id,
+            ruleset,
+            ending,
+            ..
+        } = record;
+        format!("<Record {game_id} {ruleset}, {plies} plies, {ending}>")
+    }
+}
+
+#[pymethods]
+impl Positions {
+    const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self) -> PyResult<Option<(Game, RecordedPly)>> {
+        let record = self.record.get();
+        let Some(ply) = record.record.plies.get(self.played.plies()) else {
+            return Ok(None);
+        };
+        let game = Game::of(self.played.clone());
+        let _captured = self.played.play(ply.mv)?;
+        Ok(Some((game, record.recorded(ply))))
+    }
+}
+
+#[pymethods]
+impl RecordedPly {
+    #[getter]
+    fn r#move(&self) -> String {
+        self.ply.mv.to_string()
+    }
+
+    #[getter]
+    fn action(&self) -> u16 {
+        self.ply.mv.policy_index(self.shape).0
+    }
+
+    /// The policy to learn, by moves.
+    #[getter]
+    fn policy<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(search) = &self.ply.search else {
+            return Ok(None);
+        };
+        let policy = PyDict::new(py);
+        for (mv, share) in &search.policy {
+            policy.set_item(mv.to_string(), share)?;
+        }
+        Ok(Some(policy))
+    }
+
+    /// Win, draw and loss of the side to move after the search.
+    #[getter]
+    fn wdl(&self) -> Option<(f32, f32, f32)> {
+        let search = self.ply.search.as_ref()?;
+        let [win, draw, loss] = search.wdl;
+        Some((win, draw, loss))
+    }
+
+    #[getter]
+    fn visits(&self) -> Option<u32> {
+        self.ply.search.as_ref().map(|search| search.visits)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<RecordedPly {}>", self.ply.mv)
+    }
+}

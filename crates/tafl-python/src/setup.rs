@@ -1,0 +1,30 @@
+//! Positions in the three alphabets for boards.
+
+use crate::argument::wrong;
+use pyo3::prelude::*;
+use tafl_rules::notation::{opentafl, taflzero::Fen};
+use tafl_rules::{Position, Rules, Setup, SetupError};
+
+/// Reads a board: ours, a UCI FEN, or an `OpenTafl` record. A board alone begins with the side that moves first.
+pub(crate) fn read(text: &str, rules: &Rules) -> PyResult<Setup> {
+    if text.contains(':') || text.trim().starts_with('/') {
+        let setup = opentafl::read_position(text);
+        return setup.map_err(|error| wrong("board", error));
+    }
+    let fen: Fen = text.parse().map_err(|error| wrong("board", error))?;
+    let is_alone = text.split_whitespace().count() < 2;
+    Ok(match is_alone {
+        true => fen.setup.with_side(rules.ruleset().moves_first),
+        false => fen.setup,
+    })
+}
+
+/// Returns the position that a setup describes.
+pub(crate) fn position(rules: &Rules, setup: &Setup) -> PyResult<Position> {
+    let position = rules.position(setup);
+    position.map_err(|error| match error {
+        SetupError::Chain(_) => wrong("chain", error),
+        SetupError::Captureless(_) => wrong("captureless", error),
+        _ => wrong("board", error),
+    })
+}

@@ -1,0 +1,147 @@
+"""Whatever is wrong with an argument is said with its name."""
+
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import numpy as np
+import taflforge as tf
+
+
+class Refused(unittest.TestCase):
+    def test_what_is_wrong_with_an_argument_is_said_with_its_name(self):
+        game, env, net = tf.Game(), tf.VecEnv("brandubh", 3), tf.load_net("brandubh")
+        over = tf.Game.from_text("4K2/7/7/2t4/7/7/7", side="defenders", ruleset="brandubh")
+        over.play("e7-g7")
+        search = tf.Search(net)
+        none = np.zeros(3, np.uint16)
+        for call, argument, kind in [
+            (lambda: tf.Game("chess"), "ruleset", ValueError),
+            (lambda: tf.Game(3), "ruleset", TypeError),
+            (lambda: tf.Game("no/such.toml"), "ruleset", FileNotFoundError),
+            (lambda: tf.Rules("tablut", no_such=True), "no_such", ValueError),
+            (lambda: tf.Rules("tablut", throne_hostile="x"), "throne_hostile", ValueError),
+            (lambda: tf.Rules("tablut", throne_hostile=[]), "throne_hostile", TypeError),
+            (lambda: tf.Rules("tablut", captureless_limit=-1), "captureless_limit", ValueError),
+            (lambda: tf.Rules("tablut", start="7"), "start", ValueError),
+            (lambda: tf.Rules("tablut", name="a b"), "name", ValueError),
+            (lambda: tf.Rules.from_toml("x ="), "toml", ValueError),
+            (lambda: tf.Rules().perft(100), "depth", ValueError),
+            (lambda: game.play("a1"), "move", ValueError),
+            (lambda: game.play("a1-a2"), "move", ValueError),
+            (lambda: game.play(5000), "move", ValueError),
+            (lambda: game.play(-1), "move", ValueError),
+            (lambda: game.play(9), "move", ValueError),
+            (lambda: game.play(2**80), "move", ValueError),
+            (lambda: game.play(1.5), "move", TypeError),
+            (lambda: game.play(True), "move", TypeError),
+            (lambda: game.play(None), "move", TypeError),
+            (lambda: game.play("\ud800"), "move", ValueError),
+            (lambda: game.play("d1-d3xd4"), "move", ValueError),
+            (lambda: tf.Game("brandubh").play("k1-k2"), "move", ValueError),
+            (lambda: over.play("c4-c5"), "move", ValueError),
+            (lambda: game.undo(1), "plies", ValueError),
+            (lambda: game.observation("f64"), "dtype", ValueError),
+            (lambda: game.svg(arrows=3), "arrows", TypeError),
+            (lambda: tf.Game.from_text("3t3", ruleset="brandubh"), "board", ValueError),
+            (lambda: tf.Game.from_text("7/7/7/3K3/7/7/t6", ruleset="brandubh"), "board", ValueError),
+            (lambda: tf.Game.from_text("7/7/7/3K3/7/7/1t5", side="white", ruleset="brandubh"), "side", ValueError),
+            (lambda: tf.Game.from_text("7/7/7/3K3/7/7/1t5", chain="b1", ruleset="brandubh"), "chain", ValueError),
+            (lambda: tf.Game.from_text("7/7/7/3K3/7/7/1t5", chain="k9", ruleset="brandubh"), "chain", ValueError),
+            (lambda: tf.Game.from_text(3), "board", TypeError),
+            (lambda: tf.action("d1-e3"), "move", ValueError),
+            (lambda: tf.action("k1-k2", 7), "move", ValueError),
+            (lambda: tf.action("d1-d2", 8), "size", ValueError),
+            (lambda: tf.move(4841), "action", ValueError),
+            (lambda: tf.move(30), "action", ValueError),
+            (lambda: tf.plane_meaning("x"), "plane", ValueError),
+            (lambda: tf.VecEnv("brandubh", 0), "num_envs", ValueError),
+            (lambda: tf.VecEnv("brandubh", 1.0), "num_envs", TypeError),
+            (lambda: tf.VecEnv("brandubh", seed=-1), "seed", ValueError),
+            (lambda: tf.VecEnv("brandubh", mask="dense"), "mask", ValueError),
+            (lambda: tf.VecEnv("brandubh", observation=8), "observation", TypeError),
+            (lambda: tf.VecEnv("brandubh", max_plies=0), "max_plies", ValueError),
+            (lambda: env.step(none), "actions", ValueError),
+            (lambda: env.step(none[:2]), "actions", ValueError),
+            (lambda: env.step([[1], [2], [3]]), "actions", ValueError),
+            (lambda: env.step([1, 2, 99999]), "actions", ValueError),
+            (lambda: env.step([-1, 2, 3]), "actions", ValueError),
+            (lambda: env.step([0.5, 1, 2]), "actions", TypeError),
+            (lambda: env.step("abc"), "actions", TypeError),
+            (lambda: env.step(None), "actions", TypeError),
+            (lambda: env.reset(seed="x"), "seed", TypeError),
+            (lambda: tf.load_net("no-such-net"), "net", FileNotFoundError),
+            (lambda: tf.load_net(tempfile.gettempdir()), "net", ValueError),
+            (lambda: tf.load_net(5), "net", TypeError),
+            (lambda: net(np.zeros((1, 43, 11, 11), np.uint8)), "obs", ValueError),
+            (lambda: net(np.zeros((43, 7, 7), np.uint8)), "obs", TypeError),
+            (lambda: net(np.zeros((1, 43, 7, 7))), "obs", TypeError),
+            (lambda: net([1]), "obs", TypeError),
+            (lambda: net.policy(game), "game", ValueError),
+            (lambda: net.value(over), "game", ValueError),
+            (lambda: net.value("x"), "game", TypeError),
+            (lambda: net.export("/dev/null/x", "onnx"), "folder", ValueError),
+            (lambda: net.export("x", "pickle"), "format", ValueError),
+            (lambda: tf.Search("x"), "net", TypeError),
+            (lambda: tf.Search(net, visits=0), "visits", ValueError),
+            (lambda: search.run(over), "game", ValueError),
+            (lambda: search.run_many([game]), "games", ValueError),
+            (lambda: search.run_many(3), "games", TypeError),
+            (lambda: tf.Player("stockfish"), "name", ValueError),
+            (lambda: tf.Player("greedy").choose(over), "game", ValueError),
+            (lambda: tf.games("no-such-folder"), "path", FileNotFoundError),
+            (lambda: tf.games(tempfile.gettempdir()), "path", ValueError),
+            (lambda: list(tf.games(__file__)), "path", ValueError),
+            (lambda: tf.samples("no-such-run"), "run", FileNotFoundError),
+            (lambda: tf.samples(Path(__file__).parent), "run", ValueError),
+            (lambda: tf.samples(".", batch=0), "batch", ValueError),
+            (lambda: tf.samples(".", symmetries=3), "symmetries", TypeError),
+            (lambda: tf.samples(3), "run", TypeError),
+        ]:
+            with self.subTest(argument=argument), self.assertRaises(kind) as refused:
+                call()
+            self.assertTrue(str(refused.exception).startswith(f"{argument}: "), refused.exception)
+
+    def test_a_refused_step_moves_no_game(self):
+        env = tf.VecEnv("brandubh", 300, seed=1)
+        actions = env.sample().copy()
+        before = env.obs.copy()
+        actions[299] = 0
+        with self.assertRaisesRegex(ValueError, "actions: game 299: "):
+            env.step(actions)
+        np.testing.assert_array_equal(env.obs, before)
+        np.testing.assert_array_equal(env.reset()[0], before)
+
+    def test_a_refused_turn_plays_no_ply(self):
+        game = tf.Game()
+        for turn in ("d1-d3-d4", "d1-d3-d3", "d1-d3-e3"):
+            with self.assertRaisesRegex(ValueError, "move: "):
+                game.play(turn)
+            self.assertEqual((game.ply, game.side), (0, "attackers"))
+
+    def test_threads_take_turns_or_are_refused(self):
+        env, errors, steps = tf.VecEnv("copenhagen", 2000, seed=1), [], []
+
+        def work():
+            for _ in range(30):
+                try:
+                    env.step(env.sample())
+                    steps.append(1)
+                except RuntimeError as error:
+                    errors.append(str(error))
+                except ValueError:  # another thread has stepped since the sample
+                    steps.append(0)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(errors) + len(steps), 120)
+        self.assertLessEqual(set(errors), {"another thread is in a call of this environment"})
+        self.assertTrue(any(steps))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -58,7 +58,7 @@ const MAY_USE: [(&str, &[&str]); 18] = [
         "python",
         &[
             "rules", "search", "samples", "graph", "forward", "store", "play", "dataset",
-            "network", "training",
+            "network", "arena", "training",
         ],
     ),
 ];

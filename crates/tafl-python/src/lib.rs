@@ -6,6 +6,7 @@ mod buffers;
 mod env;
 mod env_info;
 mod game;
+mod matches;
 mod net;
 mod numbers;
 mod planes;
@@ -36,6 +37,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(numbers::action, module)?)?;
     module.add_function(wrap_pyfunction!(numbers::r#move, module)?)?;
     module.add_function(wrap_pyfunction!(net::load_net, module)?)?;
+    module.add_function(wrap_pyfunction!(matches::openings, module)?)?;
+    module.add_function(wrap_pyfunction!(matches::elo, module)?)?;
     module.add_function(wrap_pyfunction!(record::games, module)?)?;
     module.add_function(wrap_pyfunction!(samples::samples, module)?)?;
     module.add_class::<rules::Rules>()?;

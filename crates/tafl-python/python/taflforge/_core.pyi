@@ -5,7 +5,7 @@ ranks, a1 first. Sides are "attackers" and "defenders", in arrays 0 and 1. Resul
 side to move. Every wrong argument raises `ValueError` or `TypeError` with its name, a missing file `FileNotFoundError`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import Any, Final, Literal
 
@@ -339,4 +339,18 @@ def samples(run: StrPath, batch: int = 256, *, symmetries: bool = True, seed: in
     """Yields batches of all positions of a run's newest games (its replay window), in random order, `epochs` times.
 
     The value to learn is mixed as the run's config says. The last batch may be smaller.
+    """
+
+def openings(ruleset: StrPath | Rules = "copenhagen", count: int = 40, plies: int = 4, seed: int = 1) -> list[list[str]]:
+    """Returns the openings that `tafl arena` draws with this seed: the moves of each, from the ruleset's start.
+
+    All legal moves are equally likely. An opening is drawn again if the game is over, a win is near or its position was
+    seen; where there are no more, fewer are returned.
+    """
+
+def elo(pairs: Sequence[int]) -> tuple[float, float, float]:
+    """Returns the Elo difference, first player less second, and the ends of its 95 % interval, from pairs of games.
+
+    `pairs`: how many pairs gave the first player 0, 1/2, 1, 3/2 and 2 points. To these half a lost and half a won pair are
+    added; the interval is that of the Beta distribution with the mean and variance of the score's Dirichlet posterior.
     """

@@ -1,0 +1,50 @@
+//! What matches need: openings as `tafl arena` draws them, and its Elo difference.
+
+use crate::argument::{SEEDS, number_or, wrong_type};
+use crate::rules::rules_or_usual;
+use pyo3::prelude::*;
+use std::collections::BTreeSet;
+use tafl_arena::PairCounts;
+use tafl_play::MatchConfig;
+use tafl_rules::{Game, Move};
+use tafl_samples::derive_seed;
+
+/// Returns the openings of a match with a seed: random plies, no win near, no position twice.
+#[pyfunction]
+#[pyo3(signature = (ruleset = None, count = None, plies = None, seed = None), text_signature = "(ruleset='copenhagen', count=40, plies=4, seed=1)")]
+pub(crate) fn openings(
+    ruleset: Option<&Bound<'_, PyAny>>,
+    count: Option<&Bound<'_, PyAny>>,
+    plies: Option<&Bound<'_, PyAny>>,
+    seed: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Vec<String>>> {
+    let usual = MatchConfig::default();
+    let rules = rules_or_usual(ruleset)?;
+    let count = number_or(count, "count", 1..=100_000, usual.openings.into())? as u32;
+    let plies = number_or(plies, "plies", 0..=1_000, usual.opening_plies.into())? as u32;
+    // The seed of a tournament's openings in `tafl arena`.
+    let seed = derive_seed(number_or(seed, "seed", SEEDS, 1)?, &[0]);
+    let mut seen = BTreeSet::new();
+    let drawn = tafl_play::openings(&rules, count, plies, seed);
+    let is_new = |moves: &Vec<Move>| {
+        let mut game = Game::new(rules.clone());
+        for &mv in moves {
+            game.play_unchecked(mv);
+        }
+        seen.insert(game.position().key())
+    };
+    let kept = drawn.into_iter().filter(is_new);
+    Ok(kept
+        .map(|moves| moves.iter().map(Move::to_string).collect())
+        .collect())
+}
+
+/// Returns the Elo difference, and the ends of its 95 % interval, from pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
+#[pyfunction]
+#[pyo3(signature = (pairs))]
+pub(crate) fn elo(pairs: &Bound<'_, PyAny>) -> PyResult<(f64, f64, f64)> {
+    let counts = pairs.extract::<[u32; 5]>();
+    let counts = counts.map_err(|_| wrong_type("pairs", "a list of five counts", pairs))?;
+    let elo = PairCounts(counts.map(u64::from)).elo();
+    Ok((elo.value, elo.low, elo.high))
+}

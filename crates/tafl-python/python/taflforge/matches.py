@@ -1,0 +1,171 @@
+"""Matches between players in this process: who is stronger, and by how much."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+from typing import NamedTuple
+
+from ._core import Game, Rules, elo, openings
+from ._players import Chooser, PlayerLike, chooser
+
+__all__ = ["Elo", "MatchGame", "MatchResult", "Tally", "match"]
+
+_SIDES = ("attackers", "defenders")
+
+
+class Elo(NamedTuple):
+    """An Elo difference, first player less second, and the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Tally(NamedTuple):
+    """Games as one player sees them; games cut at `max_plies` and drawn ones are draws."""
+
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True)
+class MatchGame:
+    """A game of a match."""
+
+    opening: int
+    """The number of its opening, from 0; its first plies are those of `openings`."""
+    attackers: int
+    """Which of the two players had the attackers: 0 or 1."""
+    game: Game
+    """The game after its last ply."""
+    winner: int | None
+    """Which player won; None for a draw, and for a game that was cut."""
+    reason: str
+    """As `Game.reason`; "capped" if it was cut at `max_plies`, "resigned"."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The games of a match: the two of each opening one after the other, the first player attacks in the first."""
+
+    players: tuple[str, str]
+    ruleset: str
+    games: list[MatchGame]
+
+    def tally(self, player: int = 0, side: str | None = None) -> Tally:
+        """Returns a player's wins, draws and losses, of all games or of those on one side."""
+        if player not in (0, 1):
+            raise ValueError(f"player: {player!r} is neither 0 nor 1")
+        if side not in (*_SIDES, None):
+            raise ValueError(f"side: {side!r} is neither attackers nor defenders")
+        games = [it for it in self.games if side is None or (it.attackers == player) == (side == "attackers")]
+        wins, draws = (sum(it.winner == wanted for it in games) for wanted in (player, None))
+        return Tally(wins, draws, len(games) - wins - draws)
+
+    @property
+    def score(self) -> float:
+        """The first player's points a game, 0 to 1."""
+        wins, draws, losses = self.tally()
+        return (wins + draws / 2) / (wins + draws + losses)
+
+    @property
+    def elo(self) -> Elo:
+        """How much stronger the first player is; see `taflforge.elo`.
+
+        It counts pairs, the two games of an opening, since these are not independent where one side is favored.
+        """
+        counts = [0] * 5
+        for first, second in zip(self.games[::2], self.games[1::2], strict=True):
+            counts[sum({0: 2, 1: 0, None: 1}[it.winner] for it in (first, second))] += 1
+        return Elo(*elo(counts))
+
+    def __str__(self) -> str:
+        rows = [f"{self.players[0]} - {self.players[1]}, {self.ruleset}, {len(self.games)} games"]
+        rows += [f"  as {side}: {'won {}, drawn {}, lost {}'.format(*self.tally(0, side))}" for side in _SIDES]
+        return "\n".join([*rows, f"  Elo {self.elo.value:+.0f} ({self.elo.low:+.0f} to {self.elo.high:+.0f})"])
+
+
+def match(
+    a: PlayerLike,
+    b: PlayerLike,
+    openings: int = 20,
+    ruleset: str | PathLike[str] | Rules = "copenhagen",
+    *,
+    visits: int = 100,
+    seed: int = 1,
+    opening_plies: int = 4,
+    max_plies: int = 1000,
+) -> MatchResult:
+    """Plays each of some random openings twice, so that both players have both sides; returns the games.
+
+    Players are names ("greedy", "alphabeta:2", "rollouts:100"), networks, their names or folders, which search with `visits` a
+    move, a `Search`, or functions from a game to a move. The openings are those of `tafl arena` with the same seed. All games are
+    played at once, searches on all cores. An exception in a function ends the match. Games are cut after `max_plies`.
+    """
+    rules = Rules(ruleset)
+    _check_number(max_plies, "max_plies", opening_plies + 1)
+    starts = _openings(rules, openings, opening_plies, seed)
+    choosers = (chooser(a, "a", visits, seed), chooser(b, "b", visits, seed))
+    running = [_Running(number, attackers, _play(rules, start)) for number, start in enumerate(starts) for attackers in (0, 1)]
+    while not_over := [it for it in running if it.is_open(max_plies)]:
+        turns = [[it for it in not_over if it.to_move == player] for player in (0, 1)]
+        for its, games in zip(choosers, turns, strict=True):
+            _move(its, games)
+    return MatchResult((choosers[0].name, choosers[1].name), rules.name, [it.ended() for it in running])
+
+
+def _check_number(value: int, argument: str, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{argument}: a whole number is wanted, not {type(value).__name__}")
+    if value < least:
+        raise ValueError(f"{argument}: {value} is below {least}")
+
+
+def _openings(rules: Rules, count: int, plies: int, seed: int) -> list[list[str]]:
+    _check_number(count, "openings", 1)
+    _check_number(plies, "opening_plies", 0)
+    return openings(rules, count, plies, seed)
+
+
+def _play(rules: Rules, moves: Iterable[str]) -> Game:
+    game = Game(rules)
+    for move in moves:
+        game.play(move)
+    return game
+
+
+@dataclass
+class _Running:
+    """A game in progress."""
+
+    opening: int
+    attackers: int
+    game: Game
+    resigned: int | None = None
+
+    def is_open(self, max_plies: int) -> bool:
+        return self.game.outcome is None and self.resigned is None and self.game.ply < max_plies
+
+    @property
+    def to_move(self) -> int:
+        return self.attackers if self.game.side == "attackers" else 1 - self.attackers
+
+    def ended(self) -> MatchGame:
+        if self.resigned is not None:
+            return MatchGame(self.opening, self.attackers, self.game, 1 - self.resigned, "resigned")
+        outcome = self.game.outcome
+        winner = {"attackers": self.attackers, "defenders": 1 - self.attackers}.get(outcome or "draw")
+        return MatchGame(self.opening, self.attackers, self.game, winner, self.game.reason or "capped")
+
+
+def _move(player: Chooser, games: list[_Running]) -> None:
+    """Asks a player for its moves in the games in which it is to move."""
+    if not games:
+        return
+    moves = player.choose([it.game for it in games])
+    for it, move in zip(games, moves, strict=True):
+        if move == "resign":
+            it.resigned = it.to_move
+        else:
+            it.game.play(move)

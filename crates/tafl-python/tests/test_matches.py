@@ -1,0 +1,119 @@
+"""Matches in this process."""
+
+import json
+import random
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import taflforge as tf
+from program import TAFL
+from taflforge.bots import Limits
+from taflforge.matches import MatchGame, MatchResult, Tally
+
+
+@tf.bot
+def anyone(game: tf.Game) -> str:
+    """Depends on the position alone, so that a match repeats."""
+    return random.Random(game.key).choice(game.legal_moves())
+
+
+class Matches(unittest.TestCase):
+    def test_both_players_have_both_sides_of_each_opening(self) -> None:
+        result = tf.match(anyone, "greedy", openings=3, ruleset="brandubh", seed=5)
+        self.assertEqual(result.players, ("anyone", "greedy"))
+        self.assertEqual([(it.opening, it.attackers) for it in result.games], [(i, j) for i in range(3) for j in (0, 1)])
+        drawn = tf.openings("brandubh", 3, plies=4, seed=5)
+        self.assertEqual([it.game.history[:4] for it in result.games[::2]], drawn)
+        self.assertEqual([it.game.history[:4] for it in result.games[1::2]], drawn)
+        for it in result.games:
+            self.assertEqual(it.reason, it.game.reason)
+            side = None if it.winner is None else "attackers" if it.winner == it.attackers else "defenders"
+            self.assertEqual(side or "draw", it.game.outcome)
+        both = [sum(counts) for counts in zip(result.tally(0, "attackers"), result.tally(0, "defenders"), strict=True)]
+        self.assertEqual(tuple(both), result.tally())
+        self.assertEqual(result.tally(1), tuple(reversed(result.tally(0))))
+
+    def test_openings_and_elo_are_those_of_the_arena(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            arena = ["arena", "random", "greedy", "--ruleset", "brandubh", "--openings", "3", "--seed", "5", "--json"]
+            command = [TAFL, *arena, "--data", folder, "--folder", f"{folder}/match"]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            [file] = Path(folder, "match").rglob("*.parquet")
+            played = [record.moves[:4] for record in tf.games(file)]
+        [said] = json.loads(done.stdout)["matches"]
+        self.assertEqual(played, [moves for moves in tf.openings("brandubh", 3, seed=5) for _ in (0, 1)])
+        for ours, its in zip(tf.elo(said["pairs"]), said["elo"].values(), strict=True):
+            self.assertAlmostEqual(ours, its, places=6)
+
+    def test_a_match_repeats_from_its_seed(self) -> None:
+        def moves(seed: int) -> list[list[str]]:
+            return [it.game.history for it in tf.match("random", anyone, 2, "tablut", seed=seed).games]
+
+        self.assertEqual(moves(1), moves(1))
+        self.assertNotEqual(moves(1), moves(2))
+
+    def test_networks_and_searches_play_as_they_search(self) -> None:
+        search = tf.Search(tf.load_net("brandubh"), visits=8, seed=3)
+        result = tf.match("brandubh", search, openings=2, ruleset="brandubh", visits=8, seed=3, max_plies=20)
+        for one, other in zip(result.games[::2], result.games[1::2], strict=True):
+            # The same search under two names: both games of an opening are the same.
+            self.assertEqual(one.game.history, other.game.history)
+        before = tf.Game("brandubh")
+        for move in result.games[0].game.history[:5]:
+            before.play(move)
+        self.assertEqual(result.games[0].game.history[5], search.run(before).best)
+
+    def test_games_are_cut_and_resigned(self) -> None:
+        def resigns(game: tf.Game, limits: Limits) -> str:
+            asked.append(limits.nodes)
+            return "resign" if game.ply >= 6 else game.legal_moves()[0]
+
+        asked: list[int | None] = []
+        result = tf.match(resigns, anyone, openings=2, ruleset="copenhagen", visits=9)
+        self.assertEqual({it.reason for it in result.games}, {"resigned"})
+        self.assertEqual((result.tally(), set(asked)), ((0, 0, 4), {9}))
+        cut = tf.match(anyone, anyone, openings=2, ruleset="copenhagen", max_plies=5)
+        self.assertEqual([(it.reason, it.game.ply, it.winner) for it in cut.games], [("capped", 5, None)] * 4)
+        self.assertEqual((cut.score, cut.tally()), (0.5, Tally(0, 4, 0)))
+
+    def test_elo_counts_pairs(self) -> None:
+        def result(points: list[int | None]) -> MatchResult:
+            games = [MatchGame(i // 2, i % 2, tf.Game(), winner, "king-captured") for i, winner in enumerate(points)]
+            return MatchResult(("a", "b"), "copenhagen", games)
+
+        # Each side won each game of its own: nobody is stronger, and sure of it.
+        even, all_won = result([0, 1] * 20), result([0, 0] * 20)
+        self.assertAlmostEqual(even.elo.value, 0)
+        self.assertLess(even.elo.high, 60)
+        self.assertGreater(all_won.elo.low, 300)
+        self.assertEqual(all_won.elo, tf.elo([0, 0, 0, 0, 20]))
+        self.assertIn("Elo +0 (", str(even))
+        # As crates/tafl-arena has it: about 70 for a score of 0.6.
+        self.assertAlmostEqual(tf.elo([50, 100, 400, 300, 150])[0], 70.4, delta=0.5)
+
+    def test_wrong_arguments_are_named(self) -> None:
+        for arguments, kind, name in [
+            ({"a": "chess"}, ValueError, "a: "),
+            ({"b": 3}, TypeError, "b: "),
+            ({"b": lambda: 1}, TypeError, "b: "),
+            ({"openings": 0}, ValueError, "openings: "),
+            ({"openings": "many"}, TypeError, "openings: "),
+            ({"ruleset": "chess"}, ValueError, "ruleset: "),
+            ({"a": "brandubh", "visits": 0}, ValueError, "visits: "),
+            ({"seed": -1}, ValueError, "seed: "),
+            ({"opening_plies": -1}, ValueError, "opening_plies: "),
+            ({"opening_plies": 9, "max_plies": 9}, ValueError, "max_plies: "),
+            ({"a": lambda _: "a1-a1"}, ValueError, "<lambda> returned 'a1-a1'"),
+        ]:
+            with self.subTest(arguments), self.assertRaisesRegex(kind, name):
+                tf.match(**({"a": "greedy", "b": "random", "ruleset": "brandubh", "openings": 1} | arguments))  # type: ignore[arg-type]
+        with self.assertRaisesRegex(TypeError, "pairs: "):
+            tf.elo([1, 2])
+        with self.assertRaisesRegex(ValueError, "count: "):
+            tf.openings("brandubh", 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

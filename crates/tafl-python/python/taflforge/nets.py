@@ -1,12 +1,99 @@
 """Networks, by what computes them."""
 
-from typing import Any
+import importlib.util
+import tempfile
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
 
+import numpy as np
+import numpy.typing as npt
+
+from ._core import Game, Net
 from ._core import load_net as _load_net
 
+if TYPE_CHECKING:
+    import torch
 
-def load_net(net: Any, backend: str = "rust") -> Any:
-    """Loads a network of `NETS`, or a checkpoint's folder."""
-    if backend == "rust":
-        return _load_net(net)
-    raise ValueError(f"backend: {backend!r} is not one of 'rust'")
+__all__ = ["OnnxNet", "load_net"]
+
+
+@overload
+def load_net(net: str | PathLike[str], backend: Literal["rust"] = "rust") -> Net: ...
+@overload
+def load_net(net: str | PathLike[str], backend: Literal["onnx"]) -> "OnnxNet": ...
+@overload
+def load_net(net: str | PathLike[str], backend: Literal["torch"]) -> "torch.nn.Module": ...
+def load_net(net: str | PathLike[str], backend: str = "rust") -> Any:
+    """Loads a network of `NETS`, or a checkpoint's folder.
+
+    `backend`: "rust", which needs no other package and can search; "onnx", by onnxruntime; or "torch", an `nn.Module` with
+    parameters to train on, from planes float32 [batch, 43, size, size] to logits [batch, actions], win, draw and loss
+    [batch, 3] and plies to the end [batch, 1]. It needs torch and safetensors.
+    """
+    if backend not in ("rust", "onnx", "torch"):
+        raise ValueError(f"backend: {backend!r} is none of rust, onnx, torch")
+    loaded = _load_net(net)
+    if backend == "onnx":
+        return OnnxNet(loaded)
+    return _torch_module(loaded) if backend == "torch" else loaded
+
+
+class OnnxNet:
+    """A network that onnxruntime computes; called as `Net` is."""
+
+    def __init__(self, net: Net) -> None:
+        import onnxruntime
+
+        self.name, self.size, self.rulesets = net.name, net.size, net.rulesets
+        with tempfile.TemporaryDirectory() as folder:
+            net.export(folder, "onnx")
+            self._session = onnxruntime.InferenceSession(Path(folder) / "network.onnx")
+
+    def __call__(self, obs: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Evaluates planes [batch, 43, size, size], uint8 (255 stands for 1) or float32; see `Net`."""
+        if not isinstance(obs, np.ndarray) or obs.dtype not in (np.uint8, np.float32):
+            raise TypeError("obs: an array [batch, 43, size, size] of uint8 or float32 is wanted")
+        if obs.shape[1:] != (43, self.size, self.size):
+            raise ValueError(f"obs: the shape is {list(obs.shape)}, not [batch, 43, {self.size}, {self.size}]")
+        planes = obs.astype(np.float32) / np.float32(255) if obs.dtype == np.uint8 else obs
+        logits, wdl, moves_left = self._session.run(None, {"planes": planes})
+        return logits, wdl, moves_left[:, 0]
+
+    def policy(self, game: Game) -> dict[str, float]:
+        """Returns the probability of each legal move."""
+        logits = self(self._planes(game))[0][0][game.legal_actions()]
+        weights = np.exp(logits - logits.max())
+        return dict(zip(game.legal_moves(), (weights / weights.sum()).tolist(), strict=True))
+
+    def value(self, game: Game) -> tuple[float, float, float]:
+        """Returns the probabilities of win, draw and loss of the side to move."""
+        win, draw, loss = self(self._planes(game))[1][0].tolist()
+        return win, draw, loss
+
+    def _planes(self, game: Game) -> npt.NDArray[np.float32]:
+        """Returns the planes of a game that is not over, as a batch of one."""
+        if not isinstance(game, Game):
+            raise TypeError(f"game: a Game is wanted, not {type(game).__name__}")
+        if game.rules.size != self.size:
+            raise ValueError(f"game: its board has {game.rules.size} files, the network's {self.size}")
+        if game.outcome is not None:
+            raise ValueError(f"game: it is over: {game.outcome}, {game.reason}")
+        planes: npt.NDArray[np.float32] = game.observation("f32")[None]
+        return planes
+
+    def __repr__(self) -> str:
+        return f"<OnnxNet {self.name}>"
+
+
+def _torch_module(net: Net) -> "torch.nn.Module":
+    """Returns the module of the exported text, with the weights."""
+    with tempfile.TemporaryDirectory() as folder:
+        net.export(folder, "pytorch")
+        spec = importlib.util.spec_from_file_location("taflforge_exported", Path(folder) / "model.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        loaded: torch.nn.Module = module.load(next(Path(folder).glob("*.safetensors")))
+        return loaded

@@ -1,0 +1,1 @@
+"""Environments for PettingZoo: `from taflforge.pettingzoo import hnefatafl_v0`."""

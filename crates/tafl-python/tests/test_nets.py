@@ -1,0 +1,81 @@
+"""Networks, by each of their backends."""
+
+import importlib.util
+import tempfile
+import unittest
+
+import numpy as np
+import taflforge as tf
+
+
+def positions(ruleset: str, count: int) -> list[tf.Game]:
+    """Returns positions of a random game."""
+    game, found = tf.Game(ruleset), []
+    drawn = np.random.default_rng(1)
+    while len(found) < count:
+        found.append(game.copy())
+        game.play(int(drawn.choice(game.legal_actions())))
+        if game.outcome is not None:
+            game = tf.Game(ruleset)
+    return found
+
+
+class Backends(unittest.TestCase):
+    def test_onnx_computes_what_rust_computes(self) -> None:
+        for name, ruleset in (("brandubh", "brandubh"), ("five-rulesets", "copenhagen")):
+            with self.subTest(name):
+                rust, onnx = tf.load_net(name), tf.load_net(name, backend="onnx")
+                games = positions(ruleset, 8)
+                planes = np.stack([game.observation("f32") for game in games])
+                for ours, its in zip(rust(planes), onnx(planes), strict=True):
+                    np.testing.assert_allclose(its, ours, rtol=1e-3, atol=1e-3)
+                for game in games:
+                    ours, its = rust.policy(game), onnx.policy(game)
+                    self.assertEqual(list(its), list(ours))
+                    np.testing.assert_allclose(list(its.values()), list(ours.values()), atol=1e-4)
+                    np.testing.assert_allclose(onnx.value(game), rust.value(game), atol=1e-4)
+                bytes_in = np.stack([game.observation() for game in games])
+                np.testing.assert_allclose(onnx(bytes_in)[1], rust(bytes_in)[1], atol=1e-4)
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed")
+    def test_torch_computes_what_rust_computes_and_learns(self) -> None:
+        import torch
+
+        rust, module = tf.load_net("brandubh"), tf.load_net("brandubh", backend="torch")
+        planes = np.stack([game.observation("f32") for game in positions("brandubh", 4)])
+        with torch.no_grad():
+            outputs = module.eval()(torch.from_numpy(planes))
+        for ours, its in zip(rust(planes), outputs, strict=True):
+            np.testing.assert_allclose(its.numpy().reshape(ours.shape), ours, rtol=1e-3, atol=1e-3)
+        logits, wdl, _ = module.train()(torch.from_numpy(planes))
+        (logits.mean() + wdl[:, 0].mean()).backward()
+        self.assertTrue(any(it.grad is not None and it.grad.abs().sum() > 0 for it in module.parameters()))
+
+    def test_wrong_arguments_are_named(self) -> None:
+        for arguments, kind, name in [
+            (("brandubh", "jax"), ValueError, "backend: 'jax' is none of rust, onnx, torch"),
+            (("nobody", "onnx"), FileNotFoundError, "net: "),
+            ((3, "onnx"), TypeError, "net: "),
+        ]:
+            with self.subTest(arguments), self.assertRaisesRegex(kind, name):
+                tf.load_net(*arguments)
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex((ValueError, FileNotFoundError), "net: "):
+            tf.load_net(folder, "torch")
+        onnx = tf.load_net("brandubh", backend="onnx")
+        with self.assertRaisesRegex(TypeError, "obs: "):
+            onnx([1, 2])
+        with self.assertRaisesRegex(TypeError, "obs: "):
+            onnx(np.zeros((1, 43, 7, 7)))
+        with self.assertRaisesRegex(ValueError, "obs: "):
+            onnx(np.zeros((1, 43, 9, 9), np.uint8))
+        over = tf.Game.from_text("4K2/7/7/2t4/7/7/7", side="defenders", ruleset="brandubh")
+        over.play("e7-g7")
+        for net in (onnx, tf.load_net("brandubh")):
+            for call in (net.policy, net.value):
+                for game, kind in ((over, ValueError), (tf.Game("tablut"), ValueError), ("brandubh", TypeError)):
+                    with self.assertRaisesRegex(kind, "game: "):
+                        call(game)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,69 @@
+"""The package's types, checked by mypy: the package itself, and what its users write."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import taflforge as tf
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "bot.py"
+USE = """
+import taflforge as tf
+from taflforge.gymnasium import TaflEnv
+
+net = tf.load_net("brandubh")
+policy: dict[str, float] = net.policy(tf.Game("brandubh"))
+win, draw, loss = tf.load_net("brandubh", backend="onnx").value(tf.Game("brandubh"))
+result = tf.match(net, "greedy", openings=2, ruleset="brandubh")
+low: float = result.elo.low
+observation, info = TaflEnv("brandubh", opponent=net).reset(seed=1)
+obs, reward, done, step = tf.VecEnv("brandubh", 4).step(observation)
+reveal_type(step.side)
+"""
+WRONG = """
+import taflforge as tf
+
+tf.Game("brandubh").play(1.5)
+tf.match("greedy", 3)
+tf.no_such_name
+tf.load_net("brandubh", backend="jax")
+"""
+
+
+def mypy(folder: Path, *files: str | Path) -> str:
+    """Returns what mypy says; it finds numpy and gymnasium wherever they are installed, by links in the folder."""
+    for package in (np, gymnasium):
+        home = Path(package.__file__).parent
+        folder.joinpath(home.name).symlink_to(home)
+    options = ["--strict", "--allow-subclassing-any", "--ignore-missing-imports", "--follow-imports=silent", "--cache-dir", os.devnull]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *map(str, files)],
+        cwd=Path(tf.__file__).parents[1],
+        env=os.environ | {"MYPYPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+class Types(unittest.TestCase):
+    def test_the_package_and_its_use_are_typed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            use, wrong = Path(folder, "use.py"), Path(folder, "wrong.py")
+            use.write_text(USE)
+            wrong.write_text(WRONG)
+            said = mypy(Path(folder), "taflforge", EXAMPLE, use, wrong)
+        # numpy's own stubs are not judged.
+        errors = [line for line in said.splitlines() if ": error: " in line and "/numpy/" not in line]
+        self.assertEqual({line.rsplit("/", 1)[-1].split(": ")[0] for line in errors}, {f"wrong.py:{line}" for line in (4, 5, 6, 7)}, said)
+        self.assertIn('Revealed type is "numpy.ndarray', said)
+
+
+if __name__ == "__main__":
+    unittest.main()

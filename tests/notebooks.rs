@@ -107,8 +107,12 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
     let [small, study] = make_data(data.path());
     let mut before = BTreeSet::new();
     names_below(data.path(), &mut before);
+    // The one about Python is tried by itself.
+    let plain = notebooks()
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("06"));
     let output = kernels(EXECUTE, data.path())
-        .args(notebooks().values())
+        .args(plain.map(|(_, path)| path))
         .env("TAFL_RUN", &small)
         .env("TAFL_STUDY", &study)
         .output()
@@ -156,6 +160,40 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
         .filter(|path| path.starts_with(&small) || path.starts_with(&study))
         .collect();
     assert_eq!(made, Vec::<&PathBuf>::new(), "notebooks only read");
+}
+
+/// Executed by `TAFL_PYTORCH`, a Python that has the package, torch, sb3-contrib, matplotlib, nbclient and ipykernel.
+#[test]
+fn the_notebook_about_python_learns_a_little() {
+    let Ok(python) = std::env::var("TAFL_PYTORCH") else {
+        return;
+    };
+    let data = tempfile::tempdir().expect("a folder");
+    let [small, _] = make_data(data.path());
+    let output = Command::new(python)
+        .args(["-c", EXECUTE])
+        .arg(&notebooks()["06-python"])
+        .current_dir(root().join("notebooks"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("JUPYTER_PLATFORM_DIRS", "1")
+        .env("IPYTHONDIR", data.path().join("ipython"))
+        .env("MPLCONFIGDIR", data.path().join("matplotlib"))
+        .env("TAFL_RUN", &small)
+        .env("TAFL", env!("CARGO_BIN_EXE_tafl"))
+        .env("TAFL_STEPS", "8192")
+        .output()
+        .expect("a Python");
+    let told: BTreeMap<PathBuf, Vec<Value>> =
+        serde_json::from_str(&succeeds(&output)).expect("JSON");
+    let cells = &told[&notebooks()["06-python"]];
+    let texts: String = cells
+        .iter()
+        .filter_map(|cell| cell["text"].as_str())
+        .collect();
+    for said in ["plies, ", "seed 2: half of 300 games won after", "Elo"] {
+        assert!(texts.contains(said), "{texts}");
+    }
+    assert!(cells.iter().all(|cell| cell["executed"] == true));
 }
 
 /// Executes the first cell that has code.

@@ -57,7 +57,7 @@ const MAY_USE: [(&str, &[&str]); 18] = [
     (
         "python",
         &[
-            "rules", "search", "samples", "graph", "forward", "store", "play", "dataset",
+            "rules", "search", "samples", "graph", "forward", "store", "config", "play", "dataset",
             "network", "arena", "training",
         ],
     ),

@@ -19,6 +19,7 @@ mod samples;
 mod search;
 mod setup;
 mod slots;
+mod texts;
 mod threads;
 
 use pyo3::prelude::*;

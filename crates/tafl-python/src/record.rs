@@ -3,22 +3,30 @@
 use crate::argument::{existing, path, wrong};
 use crate::game::Game;
 use crate::played::Played;
-use crate::rules::Rules;
+use crate::rules::{Rules, rules};
+use crate::texts;
 use crate::threads::on_all_cores;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_rules::Side;
+use tafl_rules::{Setup, Side};
 use tafl_samples::{GameRecord, PlyRecord};
 use tafl_training::RulesOfGames;
 
 /// A stored game.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Record {
-    record: GameRecord,
-    rules: Arc<tafl_rules::Rules>,
+    pub(crate) id: u64,
+    pub(crate) generation: u32,
+    pub(crate) rules: Arc<tafl_rules::Rules>,
+    pub(crate) kind: &'static str,
+    pub(crate) players: [String; 2],
+    pub(crate) winner: Option<Side>,
+    pub(crate) reason: &'static str,
+    pub(crate) start: Setup,
+    pub(crate) plies: Vec<PlyRecord>,
 }
 
 /// A ply of a stored game, and what the search said before it.
@@ -32,8 +40,9 @@ pub(crate) struct RecordedPly {
 #[pyclass(module = "taflforge")]
 pub(crate) struct Games {
     files: VecDeque<PathBuf>,
-    file: PathBuf,
-    games: VecDeque<GameRecord>,
+    /// Of texts.
+    ruleset: Option<Arc<tafl_rules::Rules>>,
+    games: VecDeque<Result<Record, String>>,
     rules: RulesOfGames,
 }
 
@@ -44,10 +53,15 @@ pub(crate) struct Positions {
     played: Played,
 }
 
-/// Yields the games of a run's folder, or of one of its files.
+/// Yields the games of a run's folder, of one of its files, or of a text.
 #[pyfunction]
-pub(crate) fn games(path: &Bound<'_, PyAny>) -> PyResult<Games> {
+#[pyo3(signature = (path, ruleset = None))]
+pub(crate) fn games(
+    path: &Bound<'_, PyAny>,
+    ruleset: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Games> {
     let path = existing(self::path(path, "path")?, "path")?;
+    let ruleset = ruleset.map(rules).transpose()?;
     let files = files(&path).map_err(|error| wrong("path", error))?;
     if files.is_empty() {
         let reason = format!("{} holds no games of a run", path.display());
@@ -55,7 +69,7 @@ pub(crate) fn games(path: &Bound<'_, PyAny>) -> PyResult<Games> {
     }
     Ok(Games {
         files: files.into(),
-        file: PathBuf::new(),
+        ruleset,
         games: VecDeque::new(),
         rules: RulesOfGames::default(),
     })
@@ -69,9 +83,21 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     tafl_dataset::game_files(path).map_err(|error| error.to_string())
 }
 
-/// Reads the games of a file, with what searches said: the one place that knows how they are stored.
-fn read(file: &Path) -> Result<Vec<GameRecord>, String> {
-    tafl_dataset::read_searched_games(file).map_err(|error| error.to_string())
+impl Games {
+    /// Reads the games of a file, with what searches said.
+    fn read(&mut self, file: &Path) -> Result<VecDeque<Result<Record, String>>, String> {
+        if file.extension().is_none_or(|ending| ending != "parquet") {
+            return texts::read(file, self.ruleset.as_ref());
+        }
+        let games = tafl_dataset::read_searched_games(file);
+        let games = games.map_err(|error| error.to_string())?.into_iter();
+        let records = games.map(|game| {
+            let rules = self.rules.of(&game, file);
+            let rules = rules.map_err(|error| format!("{error:#}"))?;
+            Ok(Record::stored(game, rules))
+        });
+        Ok(records.collect())
+    }
 }
 
 #[pymethods]
@@ -85,17 +111,28 @@ impl Games {
             let Some(file) = self.files.pop_front() else {
                 return Ok(None);
             };
-            let games = py
-                .detach(|| on_all_cores(|| read(&file)))
+            self.games = py
+                .detach(|| on_all_cores(|| self.read(&file)))
                 .map_err(|error| wrong("path", error))?;
-            (self.games, self.file) = (games.into(), file);
         }
-        let Some(record) = self.games.pop_front() else {
-            return Ok(None);
-        };
-        let rules = self.rules.of(&record, &self.file);
-        let rules = rules.map_err(|error| wrong("path", format!("{error:#}")))?;
-        Ok(Some(Record { record, rules }))
+        let record = self.games.pop_front().transpose();
+        record.map_err(|error| wrong("path", error))
+    }
+}
+
+impl Record {
+    fn stored(game: GameRecord, rules: Arc<tafl_rules::Rules>) -> Self {
+        Self {
+            id: game.game_id,
+            generation: game.generation,
+            rules,
+            kind: game.kind.name(),
+            players: Side::ALL.map(|side| game.player(side).to_string()),
+            winner: game.ending.winner,
+            reason: game.ending.reason.name(),
+            start: game.start,
+            plies: game.plies,
+        }
     }
 }
 
@@ -112,12 +149,12 @@ impl Record {
 impl Record {
     #[getter]
     const fn id(&self) -> u64 {
-        self.record.game_id
+        self.id
     }
 
     #[getter]
     const fn generation(&self) -> u32 {
-        self.record.generation
+        self.generation
     }
 
     #[getter]
@@ -125,45 +162,43 @@ impl Record {
         Rules(Arc::clone(&self.rules))
     }
 
-    /// even, handicap, partner, taught or match.
+    /// even, handicap, partner, taught, match or people.
     #[getter]
-    fn kind(&self) -> &'static str {
-        self.record.kind.name()
+    const fn kind(&self) -> &'static str {
+        self.kind
     }
 
     /// Who played the attackers and the defenders.
     #[getter]
     fn players(&self) -> (String, String) {
-        let [attackers, defenders] = Side::ALL.map(|side| self.record.player(side).to_string());
+        let [attackers, defenders] = self.players.clone();
         (attackers, defenders)
     }
 
     #[getter]
     fn winner(&self) -> Option<&'static str> {
-        self.record.ending.winner.map(Side::name)
+        self.winner.map(Side::name)
     }
 
     #[getter]
-    fn reason(&self) -> &'static str {
-        self.record.ending.reason.name()
+    const fn reason(&self) -> &'static str {
+        self.reason
     }
 
     #[getter]
     fn moves(&self) -> Vec<String> {
-        let plies = self.record.plies.iter();
-        plies.map(|ply| ply.mv.to_string()).collect()
+        self.plies.iter().map(|ply| ply.mv.to_string()).collect()
     }
 
     #[getter]
     fn plies(&self) -> Vec<RecordedPly> {
-        let plies = self.record.plies.iter();
-        plies.map(|ply| self.recorded(ply)).collect()
+        self.plies.iter().map(|ply| self.recorded(ply)).collect()
     }
 
     /// Yields each position, a game of its own, with the ply played in it.
     fn positions(slf: &Bound<'_, Self>) -> PyResult<Positions> {
         let this = slf.get();
-        let position = this.rules.position(&this.record.start);
+        let position = this.rules.position(&this.start);
         let position = position.map_err(|error| wrong("start", error))?;
         let game = tafl_rules::Game::from_position(Arc::clone(&this.rules), position);
         Ok(Positions {
@@ -173,18 +208,14 @@ impl Record {
     }
 
     fn __len__(&self) -> usize {
-        self.record.plies.len()
+        self.plies.len()
     }
 
     fn __repr__(&self) -> String {
-        let (record, plies) = (&self.record, self.record.plies.len());
-        let GameRecord {
-            game_id,
-            ruleset,
-            ending,
-            ..
-        } = record;
-        format!("<Record {game_id} {ruleset}, {plies} plies, {ending}>")
+        let (id, plies, reason) = (self.id, self.plies.len(), self.reason);
+        let won = self.winner.map_or("nobody", Side::name);
+        let ruleset = &self.rules.ruleset().name;
+        format!("<Record {id} {ruleset}, {plies} plies, {won} win ({reason})>")
     }
 }
 
@@ -196,7 +227,7 @@ impl Positions {
 
     fn __next__(&mut self) -> PyResult<Option<(Game, RecordedPly)>> {
         let record = self.record.get();
-        let Some(ply) = record.record.plies.get(self.played.plies()) else {
+        let Some(ply) = record.plies.get(self.played.plies()) else {
             return Ok(None);
         };
         let game = Game::of(self.played.clone());

@@ -29,7 +29,7 @@ pub(crate) fn rules_or_usual(
     }
 }
 
-fn rules(ruleset: &Bound<'_, PyAny>) -> PyResult<Arc<tafl_rules::Rules>> {
+pub(crate) fn rules(ruleset: &Bound<'_, PyAny>) -> PyResult<Arc<tafl_rules::Rules>> {
     if let Ok(rules) = ruleset.cast::<Rules>() {
         return Ok(Arc::clone(&rules.get().0));
     }
@@ -124,10 +124,8 @@ impl Rules {
     #[pyo3(signature = (toml))]
     fn from_toml(toml: &Bound<'_, PyAny>) -> PyResult<Self> {
         let text = text(toml, "toml")?;
-        let rules = tafl_training::read_rules(Path::new("ruleset.toml"), &text);
-        rules
-            .map(Self)
-            .map_err(|error| wrong("toml", format!("{error:#}")))
+        let rules = tafl_config::read_ruleset(Path::new("ruleset.toml"), &text);
+        rules.map(Self).map_err(|error| wrong("toml", error))
     }
 
     #[getter]

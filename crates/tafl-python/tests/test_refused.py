@@ -93,6 +93,7 @@ class Refused(unittest.TestCase):
             (lambda: tf.games("no-such-folder"), "path", FileNotFoundError),
             (lambda: tf.games(tempfile.gettempdir()), "path", ValueError),
             (lambda: list(tf.games(__file__)), "path", ValueError),
+            (lambda: tf.games(__file__, ruleset="chess"), "ruleset", ValueError),
             (lambda: tf.samples("no-such-run"), "run", FileNotFoundError),
             (lambda: tf.samples(Path(__file__).parent), "run", ValueError),
             (lambda: tf.samples(".", batch=0), "batch", ValueError),

@@ -317,7 +317,7 @@ class Record:
     def rules(self) -> Rules: ...
     @property
     def kind(self) -> str:
-        """even, handicap, partner, taught or match."""
+        """even, handicap, partner, taught, match or people."""
     @property
     def players(self) -> tuple[str, str]:
         """Who played the attackers and the defenders."""
@@ -332,8 +332,13 @@ class Record:
     def positions(self) -> Iterator[tuple[Game, RecordedPly]]:
         """Yields each position, a game of its own, with the ply played in it."""
 
-def games(path: StrPath) -> Iterator[Record]:
-    """Yields the games of a run's folder, in order, generation by generation."""
+def games(path: StrPath, ruleset: StrPath | Rules | None = None) -> Iterator[Record]:
+    """Yields the games of a run's folder, in order, generation by generation; of a Parquet file; or of a text.
+
+    Texts are lines of aagenielsen.dk, lists of turns, PGN with squares such as h1h3, and OpenTafl's .otg; `ruleset` says
+    what was played where they do not. The id of such a game is its line, its kind "people". One that cannot be replayed
+    raises `ValueError` with line and reason; calling `next` again goes on after it.
+    """
 
 def samples(run: StrPath, batch: int = 256, *, symmetries: bool = True, seed: int = 0, epochs: int = 1) -> Iterator[Samples]:
     """Yields batches of all positions of a run's newest games (its replay window), in random order, `epochs` times.

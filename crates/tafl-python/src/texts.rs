@@ -1,0 +1,70 @@
+//! Games of texts, as `tafl rules replay` reads them.
+
+use crate::record::Record;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::notation::opentafl;
+use tafl_rules::{Outcome, Repetition, Rules, Ruleset, Setup};
+use tafl_samples::PlyRecord;
+use tafl_store::{MOST_TEXT_BYTES, read_text};
+
+/// Reads each game of a file, or what is wrong with it.
+pub(crate) fn read(
+    file: &Path,
+    ruleset: Option<&Arc<Rules>>,
+) -> Result<VecDeque<Result<Record, String>>, String> {
+    let text = read_text(file, MOST_TEXT_BYTES).map_err(|error| error.to_string())?;
+    let games = read_games(&text).into_iter();
+    let records = games.map(|(line, game)| {
+        let game = game.map_err(|error| error.to_string());
+        let record = game.and_then(|game| record(line, &game, ruleset));
+        record.map_err(|error| format!("{}: line {line}: {error}", file.display()))
+    });
+    Ok(records.collect())
+}
+
+fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Result<Record, String> {
+    let rules = ruleset.cloned().map_or_else(|| rules_of(game), Ok)?;
+    // Sites often did not enforce repetition.
+    let endless = Ruleset {
+        repetition: Repetition::Off,
+        ..rules.ruleset().clone()
+    };
+    let endless = Rules::new(endless).map_err(|error| error.to_string())?;
+    let replayed = game.replay(&rules).or_else(|_| game.replay(&endless));
+    let replayed = replayed.map_err(|misfit| misfit.to_string())?;
+    let played = &replayed.game;
+    let winner = match game.recorded().result {
+        RecordedResult::Won(side) => Some(side),
+        RecordedResult::Draw | RecordedResult::Ongoing => None,
+    };
+    let end = game.words.end.map_or("unknown", |end| end.word());
+    let plies = played.moves().iter();
+    Ok(Record {
+        id: line as u64,
+        generation: 0,
+        rules: Arc::clone(played.rules()),
+        kind: "people",
+        players: Default::default(),
+        winner: played
+            .outcome()
+            .map_or(winner, |Outcome { winner, .. }| winner),
+        reason: played.outcome().map_or(end, |it| it.reason.name()),
+        start: Setup::of(replayed.start.position(), played.rules().shape()),
+        plies: plies.map(|&mv| PlyRecord { mv, search: None }).collect(),
+    })
+}
+
+/// Returns the rules that a text names.
+fn rules_of(game: &WrittenGame) -> Result<Arc<Rules>, String> {
+    if let Some(record) = &game.record {
+        let ruleset = opentafl::read_ruleset(record).map_err(|error| error.to_string())?;
+        return Rules::new(ruleset).map_err(|error| error.to_string());
+    }
+    let named = game.ruleset.as_ref().map(|name| name.to_lowercase());
+    let rules = named.and_then(|name| Rules::preset(&name));
+    rules.ok_or_else(|| "`ruleset` must say under which rules it was played".to_owned())
+}

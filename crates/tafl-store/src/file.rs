@@ -94,32 +94,3 @@ pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
         paths => paths.map_err(|error| StoreError::reading(folder, &error)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_regular_files_up_to_their_size_are_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        fs::write(path("a"), "four").unwrap();
-        assert_eq!(read_text(&path("a"), 4).unwrap(), "four");
-        let made = std::process::Command::new("mkfifo")
-            .arg(path("pipe"))
-            .status();
-        assert!(made.unwrap().success());
-        let refused = |path: &Path, most: u64| read_file(path, most).unwrap_err().to_string();
-        let not_regular = "not a regular file";
-        for other in [&path("pipe"), folder.path(), Path::new("/dev/zero")] {
-            assert_eq!(
-                refused(other, 4),
-                format!("{}: {not_regular}", other.display())
-            );
-        }
-        assert!(refused(&path("a"), 3).ends_with("a: 4 bytes, at most 3 are read"));
-        assert!(refused(&path("b"), 3).ends_with("b: no such file or folder"));
-        fs::write(path("a"), [0xff]).unwrap();
-        assert!(read_text(&path("a"), 4).is_err());
-    }
-}

@@ -237,7 +237,7 @@ fn files_stay_readable() {
         "README.md" => 100,
         _ if name.starts_with("crates/") && name.ends_with("README.md") => 90,
         // What sets the program up cannot be a command of the program.
-        "scripts/setup-libtorch" => 80,
+        "scripts/setup-libtorch" | "scripts/wheel" => 80,
         // What PyTorch does can only be written in its language.
         "scripts/bench-train-pytorch" => 200,
         // Ray can only be used from its language.

@@ -54,7 +54,7 @@ const OTHER_NETWORK: &str =
     "use it with the version of Taflforge that wrote it: an older network with 0.1";
 
 /// What to do about what only libtorch can.
-const WITH_LIBTORCH: &str = "the repository's ./scripts/tafl builds the program with it; without it all but training and the page of `web` works";
+const WITH_LIBTORCH: &str = "the repository's ./scripts/tafl builds the program with it; of the Python package, taflforge[train] has it";
 
 /// Returns what to do about a part of a training step that is no finite number.
 fn about_numbers(step: u64, part: &str) -> &'static str {

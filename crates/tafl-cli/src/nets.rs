@@ -107,7 +107,8 @@ fn places(data: Option<&Path>) -> impl Iterator<Item = anyhow::Result<PathBuf>> 
 pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
     let given = PathBuf::from(text);
     let is_word = !text.is_empty() && !text.contains(['/', '\\', '.']);
-    if !is_word || given.exists() {
+    // A folder of that name that is no checkpoint, such as an export, hides no network.
+    if !is_word || is_checkpoint(&given) || given.join("checkpoints").is_dir() {
         return Ok(given);
     }
     for place in places(None) {

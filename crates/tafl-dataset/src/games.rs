@@ -233,7 +233,10 @@ impl<'a> GamesFile<'a> {
         let mut games = self.opened.read(&GAME, picked, &blank_game())?;
         games.sort_unstable_by_key(|game| game.game_id);
         if let Some(stated) = self.games.filter(|stated| *stated as usize != games.len()) {
-            let reason = format!("{} games, not {stated}", games.len());
+            let reason = format!(
+                "{} games, not {stated} as its metadata say, which a filter elsewhere keeps",
+                games.len()
+            );
             return Err(DatasetError::parquet(self.path, &reason));
         }
         for (game, rows) in games.iter_mut().zip(rows_of) {

@@ -226,6 +226,9 @@ impl Net {
         let outputs = if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, f32>>() {
             let planes = planes.as_array();
             self.check_planes(planes.dim())?;
+            if planes.iter().any(|it| !it.is_finite()) {
+                return Err(wrong("obs", "a number is not finite"));
+            }
             py.detach(|| on_all_cores(|| self.compute(&planes, forward)))
         } else if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, u8>>() {
             let planes = planes.as_array();

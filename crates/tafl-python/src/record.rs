@@ -94,6 +94,19 @@ impl Games {
         let records = games.map(|game| {
             let rules = self.rules.of(&game, file);
             let rules = rules.map_err(|error| format!("{error:#}"))?;
+            let own = rules.ruleset().fingerprint();
+            if self
+                .ruleset
+                .as_ref()
+                .is_some_and(|it| it.ruleset().fingerprint() != own)
+            {
+                let (id, name) = (game.game_id, &game.ruleset);
+                return Err(format!(
+                    "game {id} was played under {name}, not as `ruleset` says"
+                ));
+            }
+            let replayed = tafl_samples::samples_of(&game, &rules);
+            replayed.map_err(|error| format!("{}: {error}", file.display()))?;
             Ok(Record::stored(game, rules))
         });
         Ok(records.collect())

@@ -78,6 +78,8 @@ class Refused(unittest.TestCase):
             (lambda: net(np.zeros((43, 7, 7), np.uint8)), "obs", TypeError),
             (lambda: net(np.zeros((1, 43, 7, 7))), "obs", TypeError),
             (lambda: net([1]), "obs", TypeError),
+            (lambda: net(np.full((1, 43, 7, 7), np.nan, np.float32)), "obs", ValueError),
+            (lambda: tf.Rules("tablut", name="copenhagen"), "name", ValueError),
             (lambda: net.policy(game), "game", ValueError),
             (lambda: net.value(over), "game", ValueError),
             (lambda: net.value("x"), "game", TypeError),

@@ -147,7 +147,9 @@ fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError>
     let body = lines.iter().filter(|(_, line)| !is_tag(line));
     let body: Vec<&str> = body.map(|(_, line)| *line).collect();
     let record = value("rules");
-    let is_otg = record.is_some() || lines.iter().any(|(_, line)| line.starts_with("[compiler:"));
+    let has_colon =
+        |line: &str| tag(line).is_some_and(|(key, _)| line[key.len() + 1..].starts_with(':'));
+    let is_otg = lines.iter().any(|(_, line)| has_colon(line));
     let (kind, body) = match is_otg {
         true => ("game record of OpenTafl", otg_moves(&body.join("\n"))),
         false => ("PGN", body.join("\n")),
@@ -163,7 +165,8 @@ fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError>
     Ok(WrittenGame {
         ruleset: value("variant").or_else(|| value("ruleset")),
         record,
-        position: None,
+        // `FEN` of a PGN; a record of `OpenTafl` in an .otg.
+        position: value("fen").or_else(|| value("position")),
         words,
         captures: None,
     })

@@ -49,6 +49,8 @@ pub struct Words {
     pub end: Option<OffBoard>,
     /// The result, if a word says so.
     pub result: Option<RecordedResult>,
+    /// Whether `1-0` or `0-1` ends the words, which programs read as one side's or the other's.
+    pub has_score: bool,
 }
 
 /// A text that is not the words of a game.
@@ -144,7 +146,9 @@ impl Words {
         };
         self.result = self.result.or(result);
         self.end = self.end.or(end);
-        result.is_some() || end.is_some() || matches!(&*word, "1-0" | "0-1")
+        let is_score = matches!(&*word, "1-0" | "0-1");
+        self.has_score |= is_score;
+        result.is_some() || end.is_some() || is_score
     }
 
     /// Returns the turns of the main line.

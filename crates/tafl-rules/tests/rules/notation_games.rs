@@ -78,6 +78,22 @@ fn endings_away_from_the_board_are_kept() {
 }
 
 #[test]
+fn a_game_with_tags_begins_where_they_say() {
+    let rules = Rules::preset("brandubh").expect("a preset");
+    for (fen, is_read) in [("7/7/7/3K3/7/7/3t3 a", true), ("7/7 a", false)] {
+        let game = one(&format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. d1d2"));
+        let replayed = game.replay(&rules);
+        assert_eq!(replayed.is_ok(), is_read, "{fen}");
+        if let Ok(replayed) = replayed {
+            assert_eq!(replayed.start.position().pieces(Side::Attacker).count(), 1);
+        }
+    }
+    // An .otg is one by any of its tags.
+    let game = one("[attackers:me]\n[result:-1]\n\n1. d1-d3").recorded();
+    assert_eq!(game.result, RecordedResult::Won(Side::Defender));
+}
+
+#[test]
 fn games_of_a_text_are_told_apart_by_their_lines() {
     let text =
         "# games\nd1-d3 f8-h8\n\nh1-h3 f8-i8,0,0,White\n1. d1-d3 f8-h8\n2. d11-d9\nh1-h3 z\n";

@@ -66,6 +66,10 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
                 || args.to == Notation::Turns && rules.is_none(),
             "line {line}: the game has a first position, which a line of aagenielsen.dk has no place for"
         );
+        ensure!(
+            !game.words.has_score || game.words.result.is_some() || args.to == Notation::Turns,
+            "line {line}: programs do not agree whose `1-0` and `0-1` are; end the turns with `White` (defenders) or `Black`"
+        );
         let mut game = game.recorded();
         if args.from == Notation::Aagenielsen {
             ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");

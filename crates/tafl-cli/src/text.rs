@@ -1,6 +1,7 @@
 //! Results as text for the terminal.
 
 mod analysis;
+mod people;
 mod stages;
 mod standings;
 mod study;
@@ -8,6 +9,7 @@ mod sweep;
 pub(crate) mod table;
 
 pub(crate) use analysis::{game_text, position_text};
+pub(crate) use people::people_table;
 pub(crate) use stages::{
     ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
 };

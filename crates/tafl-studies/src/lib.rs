@@ -3,6 +3,7 @@
 mod error;
 mod kind;
 mod ladder;
+mod people;
 mod players;
 mod resumable;
 mod rulesets;
@@ -14,6 +15,7 @@ mod tournament;
 pub use error::StudiesError;
 pub use kind::ConfigKind;
 pub use ladder::{checkpoint_ratings, run_standings, standings as ladder_standings, strength_of};
+pub use people::{ArchiveError, PeopleVariant, count_archive, people_tables};
 pub use players::{enter, player_sources};
 pub use rulesets::ruleset_differences;
 pub use standings::{

@@ -1,5 +1,7 @@
 //! `tafl balance`: is a ruleset fair?
 
+mod people;
+
 use crate::args::{DataFolder, changes, check_first_opening, of_other_kind};
 use crate::observer::Terminal;
 use crate::output::print_as;
@@ -54,6 +56,8 @@ pub(crate) struct Args {
 enum Command {
     /// Measure the effect of single fields of a ruleset.
     Vary(VaryArgs),
+    /// Count games of people: who wins, by ruleset and strength.
+    People(people::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -119,8 +123,10 @@ struct Common {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(Command::Vary(args)) = &args.command {
-        return args.common.play(args.plan()?);
+    match &args.command {
+        Some(Command::Vary(args)) => return args.common.play(args.plan()?),
+        Some(Command::People(args)) => return people::run(args),
+        None => {}
     }
     let path = args.config.as_deref().or(args.config_option.as_deref());
     let path = path.context("a study config is needed")?;

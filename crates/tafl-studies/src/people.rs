@@ -1,0 +1,350 @@
+//! Archives of games between people, and what is counted of them.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use tafl_arena::{
+    PeopleBand, PeopleCounts, PeopleEnd, PeopleFit, PeopleGame, count_by_rating, count_people,
+    fit_people,
+};
+use tafl_rules::Side;
+
+/// Variants of fewer games that count are left out.
+const LEAST_GAMES: u64 = 100;
+
+/// Fits to games drawn anew, for intervals.
+const RESAMPLES: u32 = 200;
+
+/// The longest line of an archive, in bytes.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Why an archive is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// A line is no game.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file is compressed.
+    #[error("the file is compressed")]
+    Compressed,
+    /// No variant has enough games.
+    #[error("no variant has {LEAST_GAMES} games that count")]
+    TooFew,
+}
+
+/// A line of an archive: what is counted of a game.
+#[derive(Debug, Deserialize)]
+struct Line {
+    #[serde(rename = "type")]
+    number: u32,
+    name: String,
+    winner: Winner,
+    end: End,
+    attackers: u32,
+    defenders: u32,
+    attackers_rating: Option<f64>,
+    defenders_rating: Option<f64>,
+    moves: String,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Winner {
+    Attackers,
+    Defenders,
+    Draw,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum End {
+    Played,
+    Resigned,
+    Timeout,
+}
+
+/// What the games of a variant say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PeopleVariant {
+    /// The variant's number in the archive.
+    #[serde(rename = "type")]
+    pub number: u32,
+    /// Its name there.
+    pub name: String,
+    /// Games, results and lengths.
+    #[serde(flatten)]
+    pub counts: PeopleCounts,
+    /// Results by strength, from weak to strong: by rating, then by the fit.
+    pub bands: Vec<PeopleBand>,
+    /// How the attackers' advantage changes with strength; nothing where there are too few games.
+    pub fit: Option<PeopleFit>,
+}
+
+/// Counts the games of an archive: JSON objects, one a line, with `type`, `name`, `winner` (attackers, defenders, draw), `end`
+/// (played, resigned, timeout), `attackers` and `defenders` (people as numbers), `attackers_rating` and `defenders_rating`
+/// (may be null), and `moves`, separated by blanks. Further fields are passed over, and so are games of a person against
+/// himself. Variants with most games come first.
+///
+/// # Errors
+/// If a line is no such game, or no variant has 100 games that count.
+pub fn count_archive(
+    mut archive: impl BufRead,
+    seed: u64,
+) -> Result<Vec<PeopleVariant>, ArchiveError> {
+    let mut variants: BTreeMap<u32, (String, Vec<PeopleGame>)> = BTreeMap::new();
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        let fault = |reason: String| ArchiveError::Line { line, reason };
+        bytes.clear();
+        let mut rest = std::io::Read::take(&mut archive, LONGEST_LINE as u64 + 1);
+        let read = rest.read_until(b'\n', &mut bytes);
+        if read.map_err(|error| fault(error.to_string()))? == 0 {
+            break;
+        }
+        if line == 1 && is_compressed(&bytes) {
+            return Err(ArchiveError::Compressed);
+        }
+        if bytes.len() > LONGEST_LINE {
+            return Err(fault(format!("longer than {LONGEST_LINE} bytes")));
+        }
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        let own: Line =
+            serde_json::from_slice(text).map_err(|error| fault(reason_within(&error)))?;
+        if own.attackers == own.defenders {
+            continue;
+        }
+        let (name, games) = variants.entry(own.number).or_default();
+        games.push(own.game());
+        *name = own.name;
+    }
+    let mut counted: Vec<PeopleVariant> = Vec::new();
+    for (number, (name, games)) in variants {
+        let counts = count_people(&games);
+        if counts.counted < LEAST_GAMES {
+            continue;
+        }
+        let fit = fit_people(&games, RESAMPLES, seed);
+        let mut bands = count_by_rating(&games);
+        bands.extend(fit.iter().flat_map(|it| it.bands.clone()));
+        counted.push(PeopleVariant {
+            number,
+            name,
+            counts,
+            bands,
+            fit,
+        });
+    }
+    if counted.is_empty() {
+        return Err(ArchiveError::TooFew);
+    }
+    counted.sort_by_key(|it| std::cmp::Reverse(it.counts.games));
+    Ok(counted)
+}
+
+/// Returns whether bytes begin as files of xz, gzip, zstd or bzip2 do.
+fn is_compressed(bytes: &[u8]) -> bool {
+    let beginnings: [&[u8]; 4] = [b"\xfd7zXZ", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"];
+    beginnings.iter().any(|it| bytes.starts_with(it))
+}
+
+/// Returns an error of a line without the place, which would be that within the line.
+fn reason_within(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let end = text.rfind(" at line ").unwrap_or(text.len());
+    text[..end].to_owned()
+}
+
+impl Line {
+    fn game(&self) -> PeopleGame {
+        let words = self.moves.split_whitespace();
+        let is_move = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+        PeopleGame {
+            people: [self.attackers, self.defenders],
+            ratings: self
+                .attackers_rating
+                .zip(self.defenders_rating)
+                .map(|(one, other)| [one, other]),
+            winner: match self.winner {
+                Winner::Attackers => Some(Side::Attacker),
+                Winner::Defenders => Some(Side::Defender),
+                Winner::Draw => None,
+            },
+            end: match self.end {
+                End::Played => PeopleEnd::Played,
+                End::Resigned => PeopleEnd::Resigned,
+                End::Timeout => PeopleEnd::Timeout,
+            },
+            plies: u32::try_from(words.filter(is_move).count()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// Returns tables of what was counted, as CSV: a row for each variant, and one for each band of strength.
+///
+/// # Errors
+/// None but of memory.
+pub fn people_tables(variants: &[PeopleVariant]) -> anyhow::Result<[(&'static str, Vec<u8>); 2]> {
+    let share = |share: f64| format!("{share:.4}");
+    let elo = |elo: f64| format!("{elo:.0}");
+    let number = |number: Option<u32>| number.map_or_else(String::new, |it| it.to_string());
+    let mut all = csv::Writer::from_writer(Vec::new());
+    all.write_record([
+        "type",
+        "name",
+        "games",
+        "timeouts",
+        "timeout_score",
+        "short",
+        "counted",
+        "attacker_wins",
+        "draws",
+        "defender_wins",
+        "resigned",
+        "pairs",
+        "score",
+        "score_low",
+        "score_high",
+        "attacker_plies",
+        "defender_plies",
+        "people",
+        "advantage_elo",
+        "advantage_low",
+        "advantage_high",
+        "growth_elo",
+        "growth_low",
+        "growth_high",
+        "spread_elo",
+    ])?;
+    let mut bands = csv::Writer::from_writer(Vec::new());
+    bands.write_record([
+        "type",
+        "name",
+        "scale",
+        "strength",
+        "games",
+        "pairs",
+        "score",
+        "score_low",
+        "score_high",
+    ])?;
+    for own in variants {
+        let counts = &own.counts;
+        let mut row = vec![
+            own.number.to_string(),
+            own.name.clone(),
+            counts.games.to_string(),
+            counts.timeouts.to_string(),
+            counts.timeout_score.map_or_else(String::new, share),
+        ];
+        let whole = [
+            counts.short,
+            counts.counted,
+            counts.attacker_wins,
+            counts.draws,
+            counts.defender_wins,
+            counts.resigned,
+            counts.pairs,
+        ];
+        row.extend(whole.map(|it| it.to_string()));
+        row.extend([counts.score.value, counts.score.low, counts.score.high].map(share));
+        row.extend([counts.attacker_plies, counts.defender_plies].map(number));
+        match &own.fit {
+            None => row.extend(vec![String::new(); 8]),
+            Some(fit) => {
+                row.push(fit.people.to_string());
+                for it in [fit.advantage, fit.growth] {
+                    row.extend([it.value, it.low, it.high].map(elo));
+                }
+                row.push(elo(fit.spread));
+            }
+        }
+        all.write_record(row)?;
+        for band in &own.bands {
+            let mut row = vec![own.number.to_string(), own.name.clone()];
+            row.push(
+                serde_json::to_value(band.scale)?
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned(),
+            );
+            row.extend([
+                elo(band.strength),
+                band.games.to_string(),
+                band.pairs.to_string(),
+            ]);
+            row.extend([band.score.value, band.score.low, band.score.high].map(share));
+            bands.write_record(row)?;
+        }
+    }
+    Ok([
+        ("variants.csv", all.into_inner()?),
+        ("strength.csv", bands.into_inner()?),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(attackers: u32, end: &str) -> String {
+        format!(
+            r#"{{"type":16,"name":"Copenhagen","winner":"draw","end":"{end}","attackers":{attackers},"defenders":9,"attackers_rating":null,"defenders_rating":1500,"moves":"a1-a2 a2-a3 a3-a4 a4-a5 a5-a6 a6-a7 a7-a8 a8-a9 b1-b2 b2-b3 resigned","more":1}}"#
+        ) + "\n"
+    }
+
+    #[test]
+    fn an_archive_is_counted_by_variant_and_written_as_tables() {
+        let mut text: String = (10..110).map(|it| line(it, "played")).collect();
+        text += &(line(200, "timeout") + &line(9, "played"));
+        text += "\n";
+        let found = count_archive(text.as_bytes(), 1).unwrap();
+        assert_eq!(found.len(), 1);
+        let counts = &found[0].counts;
+        assert_eq!(
+            (counts.games, counts.timeouts, counts.counted),
+            (101, 1, 100)
+        );
+        assert_eq!(
+            (counts.draws, counts.pairs),
+            (100, 100),
+            "ten plies, resigned is no ply"
+        );
+        let [(_, variants), (_, bands)] = people_tables(&found).unwrap();
+        let variants = String::from_utf8(variants).unwrap();
+        let row = "16,Copenhagen,101,1,0.5000,0,100,0,100,0,0,100,0.5000,0.5000,0.5000,,,,,,,,,,";
+        assert_eq!(variants.lines().nth(1), Some(row));
+        assert_eq!(bands.iter().filter(|&&it| it == b'\n').count(), 1, "a head");
+    }
+
+    #[test]
+    fn faults_name_the_line_and_what_is_wrong() {
+        let of = |text: &str| count_archive(text.as_bytes(), 1).unwrap_err().to_string();
+        assert_eq!(of(""), "no variant has 100 games that count");
+        assert_eq!(
+            of(&line(9, "played")),
+            "line 1: attackers and defenders are one person"
+        );
+        let fault = of(&(line(1, "played") + &line(2, "adjourned")));
+        assert!(
+            fault.starts_with("line 2: unknown variant `adjourned`"),
+            "{fault}"
+        );
+        let fault = of(r#"{"type":1,"name":"x"}"#);
+        assert_eq!(fault, "line 1: missing field `winner`");
+        assert_eq!(
+            count_archive(&b"\xfd7zXZ\0\0"[..], 1)
+                .unwrap_err()
+                .to_string(),
+            "the file is compressed"
+        );
+        assert!(of(&"x".repeat(LONGEST_LINE + 5)).contains("longer than"));
+    }
+}

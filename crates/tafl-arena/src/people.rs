@@ -11,7 +11,7 @@ mod tests;
 pub use fit::{PeopleFit, fit_people};
 
 use crate::Estimate;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tafl_rules::Side;
 
@@ -88,7 +88,7 @@ pub struct PeopleCounts {
 }
 
 /// What a strength of people is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PeopleScale {
     /// The rating of the site where they played, of the weaker one.
@@ -98,7 +98,7 @@ pub enum PeopleScale {
 }
 
 /// Games of people of about one strength.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeopleBand {
     /// What the strength is counted in.
     pub scale: PeopleScale,

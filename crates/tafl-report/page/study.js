@@ -1,8 +1,8 @@
 // A study of balance, as `tafl balance` summed it up.
 
-function studySections({ summary: stored, picture }) {
+function studySections({ summary: stored, picture, strength_picture: byStrength }) {
   const summary = titled(stored);
-  return [overview(summary), fairness(summary, picture), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), hardness(summary), outcomes(summary), course(summary), compared(summary)];
+  return [overview(summary), fairness(summary, picture, byStrength), summary.effects.length > 0 ? effects(summary) : null, withStrength(summary), hardness(summary), outcomes(summary), course(summary), compared(summary)];
 }
 
 /// What warnings of a kind say, in the order in which they are shown.
@@ -53,14 +53,16 @@ function concerned({ rulesets }, warnings) {
   }).join("; ");
 }
 
-function fairness(summary, picture) {
+const drawing = (svg, alt) => svg ? el("img", { class: "picture", src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt }) : null;
+
+function fairness(summary, picture, byStrength) {
   const head = ["ruleset", "player", "W/D/L", "cut", "score (95 %)", "Elo (95 %)", "of games with a winner", "from even", "draws", "learned", "strength"];
   const data = table("Every ruleset and player", head, summary.cells.map((cell) => [cell.ruleset, cell.player, `${cell.results.wins}/${cell.results.draws}/${cell.results.losses}`, whole(cell.results.capped),
     shareText(cell.score), eloText(cell.elo), shareText(cell.decisive_share), shareText(cell.imbalance), shareText(cell.draw_rate), cell.trained === null ? "no network" : cell.trained ? "yes" : "no",
     cell.strength ? `${eloText(cell.strength.elo)} above ${cell.strength.reference}` : "not measured"]));
   const alt = "Attackers' score under each ruleset when a player plays itself, with intervals; the table has the numbers";
   return section("fairness", "Is it fair?", note("The attackers' score when each player plays itself: wins plus half the draws and the cut games, as the mean of the posterior, which few games leave closer to 50 % than they came out. 50 % is even."),
-    picture ? el("img", { class: "picture", src: `data:image/svg+xml,${encodeURIComponent(picture)}`, alt }) : null, data, peopleTable(summary));
+    drawing(picture, alt), drawing(byStrength, "Attackers' score by strength, people's beside the player's, for each ruleset"), data, peopleTable(summary));
 }
 
 const peopleTable = ({ people }) => people.length === 0 ? null : table("Games of people", ["where", "ruleset", "games", "attackers", "defenders", "draws", "score (95 %)", "source"],

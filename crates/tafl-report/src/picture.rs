@@ -1,13 +1,27 @@
-//! The picture of a study: the attackers' score under each ruleset, as an SVG file.
+//! The pictures of a study: the attackers' score under each ruleset, and by strength, as SVG files.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value, context};
 use tafl_arena::balance::{Cell, StudyPlayer, Summary};
-use tafl_arena::rounded;
+use tafl_arena::{Estimate, PeopleBand, rounded};
 use tafl_samples::StrengthUnit;
 
 /// The picture, with what differs between studies in the places of Jinja.
-const PICTURE: &str = include_str!("../page/scores.svg.jinja");
+const SCORES: &str = include_str!("../page/scores.svg.jinja");
+const STRENGTH: &str = include_str!("../page/strength.svg.jinja");
+
+/// Returns the pictures that a study has, with the names of their files.
+#[must_use]
+pub fn of_study(summary: &Summary) -> Vec<(&'static str, String)> {
+    let pictures = [
+        ("scores.svg", scores(summary)),
+        ("strength.svg", strengths(summary)),
+    ];
+    let drawn = pictures.into_iter();
+    drawn
+        .filter_map(|(file, picture)| Some((file, picture?)))
+        .collect()
+}
 
 /// Returns the scores of the player by whose games the verdict goes, with those of its other strengths and of people; nothing
 /// without a verdict.
@@ -15,7 +29,7 @@ const PICTURE: &str = include_str!("../page/scores.svg.jinja");
 /// # Panics
 /// Never: the template is a part of the program, and tests draw it.
 #[must_use]
-pub fn scores(summary: &Summary) -> Option<String> {
+pub(crate) fn scores(summary: &Summary) -> Option<String> {
     let study = &summary.study;
     let name = summary.verdict_player.as_ref()?;
     let player = study.players.iter().find(|it| it.name == *name)?;
@@ -31,13 +45,127 @@ pub fn scores(summary: &Summary) -> Option<String> {
         rows => rows.map(|it| row(summary, &it.name, name, &others)).collect::<Vec<_>>(),
         strength => own.unwrap_or_else(|| player.title.clone()),
         strengths => strengths.collect::<Vec<_>>(),
-        unit => match player.unit {
-            StrengthUnit::Visits => " visits",
-            StrengthUnit::Turns => " turns ahead",
-            StrengthUnit::None => "",
-        },
+        unit => unit(player),
         has_people => study.people.iter().filter_map(|it| it.ruleset.as_ref()).any(is_shown),
     };
+    Some(drawn(SCORES, picture))
+}
+
+/// Returns the attackers' scores by strength, of people and of the player by whose games the verdict goes: a panel for each
+/// ruleset. Nothing without a verdict, and where the player has one strength and people played none of the rulesets.
+///
+/// # Panics
+/// As [`scores`].
+#[must_use]
+pub(crate) fn strengths(summary: &Summary) -> Option<String> {
+    let study = &summary.study;
+    let name = summary.verdict_player.as_ref()?;
+    let player = study.players.iter().find(|it| it.name == *name)?;
+    let of_family = study.players.iter().filter(|it| it.family == player.family);
+    let mut family: Vec<&StudyPlayer> = of_family.collect();
+    family.sort_by_key(|it| it.strength);
+    let rulesets = study.rulesets.iter().map(|it| &*it.name);
+    let panels: Vec<[Vec<Point>; 2]> = rulesets
+        .clone()
+        .map(|it| {
+            [
+                people_by_strength(summary, it),
+                players_by_strength(summary, it, &family),
+            ]
+        })
+        .collect();
+    let has_people = panels.iter().any(|[people, _]| !people.is_empty());
+    if !has_people && panels.iter().all(|[_, players]| players.len() < 2) {
+        return None;
+    }
+    let columns = panels.len().min(3);
+    let panel = |(ruleset, series): (&str, &[Vec<Point>; 2])| {
+        let classes = ["people", "network"].into_iter();
+        let series = classes
+            .zip(series)
+            .map(|(class, points)| context! { class, points => points.iter().map(Point::value).collect::<Vec<_>>() });
+        context! { ruleset, series => series.collect::<Vec<_>>() }
+    };
+    let picture = context! {
+        columns,
+        lines => panels.len().div_ceil(columns),
+        panels => rulesets.zip(&panels).map(panel).collect::<Vec<_>>(),
+        has_people,
+        title => player.title.split(',').next().unwrap_or_default(),
+        unit => unit(player),
+    };
+    Some(drawn(STRENGTH, picture))
+}
+
+/// A score in a panel, in its coordinates.
+#[derive(Debug, Clone, PartialEq)]
+struct Point {
+    x: f64,
+    y: f64,
+    low: f64,
+    high: f64,
+    /// The strength.
+    text: String,
+}
+
+impl Point {
+    fn new(x: f64, score: &Estimate, text: String) -> Self {
+        let height = |score: f64| rounded(144.0 - 120.0 * score, 1);
+        Self {
+            x: rounded(x, 1),
+            y: height(score.value),
+            low: height(score.low),
+            high: height(score.high),
+            text,
+        }
+    }
+
+    fn value(&self) -> Value {
+        let Self {
+            x, y, low, high, ..
+        } = *self;
+        context! { x, y, low, high, text => self.text.clone() }
+    }
+}
+
+fn people_by_strength(summary: &Summary, ruleset: &str) -> Vec<Point> {
+    let people = summary.study.people.iter();
+    let mut people = people.filter(|it| it.ruleset.as_deref() == Some(ruleset));
+    let bands = people.find_map(|it| (!it.bands.is_empty()).then_some(&it.bands));
+    let point = |(place, band): (usize, &PeopleBand)| {
+        let text = format!("{:+.0}", rounded(band.strength, 0));
+        Point::new(56.0 + 32.0 * place as f64, &band.score, text)
+    };
+    bands.map_or_else(Vec::new, |bands| {
+        bands.iter().enumerate().map(point).collect()
+    })
+}
+
+fn players_by_strength(summary: &Summary, ruleset: &str, family: &[&StudyPlayer]) -> Vec<Point> {
+    let step = 96.0 / family.len().saturating_sub(1).max(1) as f64;
+    let point = |(place, player): (usize, &&StudyPlayer)| {
+        let mut cells = summary.cells.iter();
+        let own = cells.find(|it| it.player == player.name && it.ruleset == ruleset);
+        let cell = own.filter(|it| it.results.games() > 0)?;
+        let text = player
+            .strength
+            .map_or_else(String::new, |it| it.to_string());
+        Some(Point::new(184.0 + step * place as f64, &cell.score, text))
+    };
+    family.iter().enumerate().filter_map(point).collect()
+}
+
+/// Returns the word behind a player's strength.
+const fn unit(player: &StudyPlayer) -> &'static str {
+    match player.unit {
+        StrengthUnit::Visits => " visits",
+        StrengthUnit::Turns => " turns ahead",
+        StrengthUnit::None => "",
+    }
+}
+
+/// Returns a template with its values.
+fn drawn(template: &str, values: Value) -> String {
     let syntax = SyntaxConfig::builder()
         .trim_blocks(true)
         .keep_trailing_newline(true)
@@ -46,8 +174,8 @@ pub fn scores(summary: &Summary) -> Option<String> {
     let mut environment = Environment::new();
     environment.set_syntax(syntax);
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    let drawn = environment.render_str(PICTURE, picture);
-    Some(drawn.expect("every place has its value"))
+    let drawn = environment.render_str(template, values);
+    drawn.expect("every place has its value")
 }
 
 /// Returns what is drawn of a ruleset.
@@ -129,11 +257,16 @@ mod tests {
             let folder = std::path::Path::new("../../data/balance").join(name);
             let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("readable");
             let summary: Summary = serde_json::from_str(&read("summary.json")).expect("a summary");
-            let drawn = scores(&summary).expect("a picture");
-            if std::env::var_os("UPDATE").is_some() {
-                std::fs::write(folder.join("scores.svg"), &drawn).expect("writable");
+            for (file, drawn) in [
+                ("scores.svg", scores(&summary)),
+                ("strength.svg", strengths(&summary)),
+            ] {
+                let drawn = drawn.expect("a picture");
+                if std::env::var_os("UPDATE").is_some() {
+                    std::fs::write(folder.join(file), &drawn).expect("writable");
+                }
+                assert_eq!(drawn, read(file), "UPDATE=1 draws it again");
             }
-            assert_eq!(drawn, read("scores.svg"), "UPDATE=1 draws it again");
         }
     }
 
@@ -143,6 +276,6 @@ mod tests {
             verdict_player: None,
             ..summary()
         };
-        assert_eq!(scores(&none), None);
+        assert_eq!((scores(&none), strengths(&none)), (None, None));
     }
 }

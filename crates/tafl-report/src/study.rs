@@ -20,6 +20,8 @@ pub struct StudyReport {
     pub summary: Summary,
     /// The picture of the attackers' scores, an SVG file; nothing without a verdict.
     pub picture: Option<String>,
+    /// The picture of the scores by strength, people's beside; nothing where there is but one strength.
+    pub strength_picture: Option<String>,
     /// Games stored.
     pub stored_games: u64,
     /// The board of each ruleset.
@@ -62,6 +64,7 @@ pub fn report_study(
     survey.add_sound(files)?;
     Ok(StudyReport {
         picture: picture::scores(&summary),
+        strength_picture: picture::strengths(&summary),
         stored_games: survey.games()[0],
         games: shown_games(&survey, games)?,
         boards: rules.iter().map(|rules| Board::of(rules)).collect(),

@@ -61,7 +61,8 @@ pub fn summarize(
 
 impl Summary {
     /// Returns the summary with the sentences that its numbers make: verdict, notes and warnings.
-    pub(super) fn with_sentences(mut self) -> Self {
+    #[must_use]
+    pub fn with_sentences(mut self) -> Self {
         self.notes = notes::notes(&self);
         self.warnings = notes::warnings(&self);
         (self.verdict_player, self.verdict) = match verdict::verdict(&self) {

@@ -2,7 +2,7 @@
 
 use super::posterior::posterior_score;
 use super::{Cell, Comparison, Difficulty, Effect, FieldChange, Ranking, Sampling};
-use crate::{Estimate, Tally};
+use crate::{Estimate, PeopleBand, Tally};
 use serde::{Deserialize, Serialize};
 use tafl_samples::StrengthUnit;
 
@@ -136,6 +136,9 @@ pub struct PeopleResults {
     /// The attackers' points a game among games with a result, 0 to 1; zero in a table that has none.
     #[serde(default)]
     pub score: Estimate,
+    /// The same by strength, from weak to strong; empty where strengths are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bands: Vec<PeopleBand>,
 }
 
 /// Something that a reader must know.

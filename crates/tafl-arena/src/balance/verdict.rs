@@ -32,6 +32,7 @@ pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
     };
     sentences.extend(disagreement(summary, player));
     sentences.extend(steadiness.sentence);
+    sentences.extend(of_people(summary));
     sentences.extend(of_openings(summary));
     sentences.extend(caution(summary, &cells));
     sentences.extend(last);
@@ -236,6 +237,31 @@ fn fairest_change(effects: &[&Effect], cells: &[&Cell]) -> String {
     format!(
         "No change makes the ruleset fairer for certain. Nearest to even comes {what}: attackers score {score}."
     )
+}
+
+/// Says how people score, and where the strong ones clearly score otherwise than the weak.
+fn of_people(summary: &Summary) -> Option<String> {
+    let rulesets = summary.study.rulesets.iter();
+    let of_ruleset = |ruleset: &str| {
+        let people = summary.study.people.iter();
+        let mut people = people.filter(|it| it.ruleset.as_deref() == Some(ruleset));
+        let own = people.find(|it| !it.bands.is_empty())?;
+        let [weak, .., strong] = &own.bands[..] else {
+            return None;
+        };
+        let score = own.score.in_percent();
+        let [from, to] = [weak, strong].map(|it| (100.0 * it.score.value).round());
+        let parts_clearly =
+            weak.score.high < strong.score.low || strong.score.high < weak.score.low;
+        Some(match parts_clearly {
+            true => format!(
+                "{ruleset} {score}, between equals from {from} % of weak to {to} % of strong ones"
+            ),
+            false => format!("{ruleset} {score}"),
+        })
+    };
+    let scores: Vec<String> = rulesets.filter_map(|it| of_ruleset(&it.name)).collect();
+    (!scores.is_empty()).then(|| format!("Among people attackers score: {}.", scores.join("; ")))
 }
 
 /// Says what openings are from which a score may be another one.

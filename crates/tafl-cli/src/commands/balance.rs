@@ -30,8 +30,8 @@ fairest, by how much and how sure; then the attackers' score of each player unde
 --full adds how and when games end, and comparisons. Players also play a fixed reference opponent,
 to mark weak ones.
 
-The study's folder contains summary.json, scores.svg, and all games with the results of every
-search. Only missing games are played, so rulesets, players, strengths or openings
+The study's folder contains summary.json, scores.svg, strength.svg, and all games with the results
+of every search. Only missing games are played, so rulesets, players, strengths or openings
 can be added later, and a stopped study continues."
 )]
 pub(crate) struct Args {
@@ -191,8 +191,8 @@ impl Common {
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         process::end_on_interrupt("the same command continues the study".to_owned())?;
         let summary = play_study(&plan, &folder, &Terminal::default())?;
-        if let Some(picture) = tafl_report::study_picture(&summary) {
-            write_atomically(&folder.join("scores.svg"), picture.as_bytes())?;
+        for (file, picture) in tafl_report::study_pictures(&summary) {
+            write_atomically(&folder.join(file), picture.as_bytes())?;
         }
         print_as(self.json, &summary, self.text())?;
         eprintln!("study in {}", folder.display());

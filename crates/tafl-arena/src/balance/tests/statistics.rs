@@ -157,6 +157,7 @@ fn results_of_people_score_like_those_of_players() {
             draws_percent,
             source: String::new(),
             score: Estimate::exact(0.0),
+            bands: Vec::new(),
         };
         people.with_score(&SAMPLING).score
     };

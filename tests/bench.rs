@@ -82,6 +82,20 @@ fn self_play_is_measured_beside_the_network_alone() {
     let phases = row["phases"].as_object().expect("an object");
     let sum: f64 = phases.values().filter_map(Value::as_f64).sum();
     assert!(phases.len() == 7 && (sum - 100.0).abs() < 0.01, "{row}");
+    let rows = bench(&[
+        "selfplay",
+        "configs/smoke.toml",
+        "--instant",
+        "--time",
+        "0.5",
+    ]);
+    let row = &rows[0];
+    assert!(number(row, "evaluations_per_s") > 0.0, "{row}");
+    assert!(row["raw_evaluations_per_s"].is_null() && row["network"].is_null());
+    assert_eq!(number(&row["phases"], "forward"), 0.0);
+    if cfg!(target_os = "linux") {
+        assert!(number(row, "evaluations_per_cpu_s") > 0.0, "{row}");
+    }
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! `tafl bench selfplay`: speed of self-play relative to the network's, and where the time goes.
 
 use crate::args::ConfigSource;
-use crate::commands::bench::{Row, Speed, percent, tenths, thousandths, whole};
+use crate::commands::bench::{Row, Speed, percent, processor_time, tenths, thousandths, whole};
 use anyhow::{Context, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tafl_network::{Compute, Device, Inference, InferenceTimes, Network};
+use tafl_network::{Compute, Device, Inference, InferenceTimes, Network, NetworkError};
 use tafl_play::{
     MakeEvaluator, Player, Repertoire, SelfplayPlan, Throughput, Watch, generate_games,
     random_game, worker_count,
@@ -17,7 +17,8 @@ use tafl_play::{
 use tafl_rules::{Game, Move};
 use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::{
-    Evaluation, Evaluator, Leaf, SearchTimes, start_search_clock, stop_search_clock,
+    Evaluation, Evaluator, Leaf, SearchTimes, UniformEvaluator, start_search_clock,
+    stop_search_clock,
 };
 use tafl_training::{RunConfig, load_network, prepare};
 
@@ -26,7 +27,8 @@ use tafl_training::{RunConfig, load_network, prepare};
 Measured in one run, because machines are shared: the network's forward pass alone, then self-play,
 then the forward pass again, with the same batch, precision and workers. `utilization` is the
 evaluations/s of self-play divided by those of the forward pass alone; cache hits are not counted.
-`phases` are shares of the workers' time: the network, positions to tensors, tensors to evaluations,
+`evaluations/cpu s` counts the CPU time of all threads, which other programs on the machine hardly
+change; with `--instant` it is the cost of all but the network. `phases` are shares of the workers' time: the network, positions to tensors, tensors to evaluations,
 moves and positions, new nodes, values up the trees, and the rest.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -34,6 +36,9 @@ pub(crate) struct Args {
     /// Checkpoint that plays; default: an untrained network.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
+    /// Measure self-play without a network: equal logits and even chances come at once.
+    #[arg(long, conflicts_with_all = ["checkpoint", "device"])]
+    instant: bool,
     /// Device instead of the config's: cpu, cuda or cuda:1.
     #[arg(long)]
     device: Option<Device>,
@@ -48,24 +53,39 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (loaded, seconds) = (args.source.load()?, args.time);
     let (config, rules) = (&loaded.config, &loaded.rules);
+    let mut job = Job {
+        config,
+        rules,
+        net: None,
+        workers: worker_count(config.runner.workers),
+    };
+    if args.instant {
+        return Ok(job.report(&job.play(seconds)?).show(args.json));
+    }
     let network = match &args.checkpoint {
         Some(folder) => load_network(folder, &rules[0])?.0,
         None => Network::new(config.network, rules[0].shape(), config.seed),
     };
     let device = args.device.unwrap_or(config.device);
     let compute = prepare(device, config.precision, &network)?;
-    let job = Job {
-        config,
-        rules,
-        network: &network,
+    let net = Net {
+        network,
         device,
         compute,
-        workers: worker_count(config.runner.workers),
     };
-    let before = job.raw_forward(seconds / 4.0)?;
+    job.net = Some(net.clone());
+    let before = job.raw_forward(&net, seconds / 4.0)?;
     let played = job.play(seconds)?;
-    let after = job.raw_forward(seconds / 4.0)?;
-    let speed = job.report(f64::midpoint(before, after), &played);
+    let after = job.raw_forward(&net, seconds / 4.0)?;
+    let mut speed = job.report(&played);
+    let raw = f64::midpoint(before, after);
+    let utilization = (
+        "utilization",
+        played.evaluations_per_s() / raw,
+        thousandths as _,
+    );
+    speed.rows.insert(0, ("raw_evaluations_per_s", raw, whole));
+    speed.rows.insert(2, utilization);
     Ok(speed.show(args.json))
 }
 
@@ -73,10 +93,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 struct Job<'a> {
     config: &'a RunConfig,
     rules: &'a Repertoire,
-    network: &'a Network,
+    /// What evaluates; without it answers come at once.
+    net: Option<Net>,
+    workers: usize,
+}
+
+/// A network where it computes.
+#[derive(Debug, Clone)]
+struct Net {
+    network: Network,
     device: Device,
     compute: Compute,
-    workers: usize,
 }
 
 /// What self-play came to in the time that was measured.
@@ -84,7 +111,16 @@ struct Played {
     seconds: f64,
     /// The counts at its begin and at its end.
     span: [Throughput; 2],
+    /// The CPU time between, where the system tells it.
+    cpu: Option<Duration>,
     times: Times,
+}
+
+/// A moment of self-play.
+struct Mark {
+    elapsed: Duration,
+    counts: Throughput,
+    cpu: Option<Duration>,
 }
 
 /// Where the time of all workers went.
@@ -97,9 +133,9 @@ struct Times {
 
 impl Job<'_> {
     /// Returns evaluations a second of all workers together, with positions of random games.
-    fn raw_forward(&self, seconds: f64) -> anyhow::Result<f64> {
+    fn raw_forward(&self, net: &Net, seconds: f64) -> anyhow::Result<f64> {
         let rate = |worker: usize| -> anyhow::Result<f64> {
-            let mut inference = Inference::new(self.network, self.device, self.compute)?;
+            let mut inference = net.inference()?;
             let games = self.positions(worker as u64);
             let moves: Vec<Vec<Move>> = games.iter().map(legal).collect();
             let leaves: Vec<Leaf<'_>> = games
@@ -139,35 +175,25 @@ impl Job<'_> {
         let begun = Instant::now();
         let totals = Arc::new(Mutex::new(Times::default()));
         let (stop, marks) = (AtomicBool::new(false), Mutex::new(Vec::new()));
-        let progress = |now: Throughput| {
+        let progress = |counts: Throughput| {
             let elapsed = begun.elapsed();
+            let is_over = elapsed >= end;
             if elapsed >= warm_up {
                 let mut marks = lock(&marks);
                 marks.truncate(1);
-                marks.push((elapsed, now));
+                let is_read = marks.is_empty() || is_over;
+                let cpu = is_read.then(processor_time).flatten();
+                marks.push(Mark {
+                    elapsed,
+                    counts,
+                    cpu,
+                });
             }
-            if elapsed >= end {
+            if is_over {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let (network, device, compute) = (self.network.clone(), self.device, self.compute);
-        let all = Arc::clone(&totals);
-        let make: MakeEvaluator = Arc::new(move |_| {
-            let inference = Inference::new(&network, device, compute)?;
-            start_search_clock();
-            Ok(Box::new(Timed {
-                inference,
-                begun: Instant::now(),
-                totals: all.clone(),
-            }))
-        });
-        let id = PlayerId::Other("bench".to_owned());
-        // Alpha-beta plays the games before.
-        let entries = self.config.selfplay.uneven.iter();
-        let generation = entries.map(|it| it.generations).max().unwrap_or(0);
-        let player = Arc::new(Player::network(id, self.config.search.clone(), make));
-        let (config, listed) = (&self.config.selfplay, self.rules.listed());
-        let plan = Arc::new(SelfplayPlan::after(&[], config, listed, generation, player));
+        let plan = Arc::new(self.plan(&totals));
         // More games than anyone can play in the time, so that no batch shrinks towards an end.
         let numbers: Vec<u64> = (0..1_000_000).collect();
         let watch = Watch {
@@ -179,57 +205,102 @@ impl Job<'_> {
         generate_games(&session, &plan, &numbers, &watch).context("self-play")?;
         let times = *lock(&totals);
         let marks = marks.into_inner().unwrap_or_default();
-        let [(first, from), (last, to)] = marks[..] else {
+        let [from, to] = &marks[..] else {
             anyhow::bail!("fewer than two batches in {seconds} s; use a longer time");
         };
-        ensure!(last > first, "one batch only; use a longer time");
+        ensure!(
+            to.elapsed > from.elapsed,
+            "one batch only; use a longer time"
+        );
         Ok(Played {
-            seconds: (last - first).as_secs_f64(),
-            span: [from, to],
+            seconds: (to.elapsed - from.elapsed).as_secs_f64(),
+            span: [from.counts, to.counts],
+            cpu: to
+                .cpu
+                .zip(from.cpu)
+                .map(|(to, from)| to.saturating_sub(from)),
             times,
         })
     }
 
-    fn report(&self, raw: f64, played: &Played) -> Speed {
-        let [from, to] = played.span;
-        let count = |of: fn(&Throughput) -> u64| of(&to) - of(&from);
-        let per_s = |count: u64| count as f64 / played.seconds;
-        let [evaluations, cache_hits] = [count(|it| it.evaluations), count(|it| it.cache_hits)];
+    /// Returns how games are played whose evaluators hand their times over to `totals`.
+    fn plan(&self, totals: &Arc<Mutex<Times>>) -> SelfplayPlan {
+        let (net, totals) = (self.net.clone(), Arc::clone(totals));
+        let make: MakeEvaluator = Arc::new(move |_| {
+            let inference = net.as_ref().map(Net::inference).transpose()?;
+            start_search_clock();
+            Ok(Box::new(Timed {
+                inference,
+                begun: Instant::now(),
+                totals: totals.clone(),
+            }))
+        });
+        let id = PlayerId::Other("bench".to_owned());
+        // Alpha-beta plays the games before.
+        let entries = self.config.selfplay.uneven.iter();
+        let generation = entries.map(|it| it.generations).max().unwrap_or(0);
+        let player = Arc::new(Player::network(id, self.config.search.clone(), make));
+        let (config, listed) = (&self.config.selfplay, self.rules.listed());
+        SelfplayPlan::after(&[], config, listed, generation, player)
+    }
+
+    fn report(&self, played: &Played) -> Speed {
+        let per_s = |of: fn(&Throughput) -> u64| played.count(of) as f64 / played.seconds;
+        let cache_hits = played.count(|it| it.cache_hits);
+        let evaluations = played.count(|it| it.evaluations);
         let leaves = evaluations + cache_hits;
+        let cpu_s = played.cpu.map_or(f64::NAN, |cpu| cpu.as_secs_f64());
         let RunConfig { runner, search, .. } = self.config;
-        let places = count(|it| it.batches) * u64::from(runner.parallel_games);
+        let places = played.count(|it| it.batches) * u64::from(runner.parallel_games);
         let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
-        let size = self.network.architecture().network;
-        let network = format!("{}x{}", size.blocks, size.channels);
-        let (device, precision) = (self.device.to_string(), self.compute.to_string());
         let (workers, batch, visits) = (self.workers, runner.parallel_games, search.visits);
         let mut rows: Vec<Row> = vec![
-            ("raw_evaluations_per_s", raw, whole),
-            ("evaluations_per_s", per_s(evaluations), whole),
-            ("utilization", per_s(evaluations) / raw, thousandths),
-            ("visits_per_s", per_s(leaves), whole),
-            ("positions_per_s", per_s(count(|it| it.positions)), tenths),
-            ("plies_per_s", per_s(count(|it| it.plies)), tenths),
-            (
-                "games_per_h",
-                per_s(count(|it| it.games_done)) * 3_600.0,
-                whole,
-            ),
+            ("evaluations_per_s", played.evaluations_per_s(), whole),
+            ("evaluations_per_cpu_s", evaluations as f64 / cpu_s, whole),
+            ("visits_per_s", leaves as f64 / played.seconds, whole),
+            ("positions_per_s", per_s(|it| it.positions), tenths),
+            ("plies_per_s", per_s(|it| it.plies), tenths),
+            ("games_per_h", per_s(|it| it.games_done) * 3_600.0, whole),
             ("batch_fill", share(evaluations, places), thousandths),
             ("cache_hit_rate", share(cache_hits, leaves), thousandths),
         ];
         let phases = played.times.phases();
         rows.extend(phases.map(|(name, share)| (name, share, percent as _)));
-        Speed {
-            title: format!(
-                "{network} in {precision} on {device}, {workers} workers, batches of {batch}, {visits} visits"
-            ),
-            about: json!({
-                "network": network, "device": device, "precision": precision, "workers": workers,
-                "batch": batch, "visits": visits,
-            }),
-            rows,
-        }
+        let mut about = json!({"workers": workers, "batch": batch, "visits": visits});
+        let evaluator = match &self.net {
+            Some(net) => net.describe(&mut about),
+            None => "no network".to_owned(),
+        };
+        let title = format!("{evaluator}, {workers} workers, batches of {batch}, {visits} visits");
+        Speed { title, about, rows }
+    }
+}
+
+impl Net {
+    fn inference(&self) -> Result<Inference, NetworkError> {
+        Inference::new(&self.network, self.device, self.compute)
+    }
+
+    /// Returns a text for people, and adds the same as fields of JSON.
+    fn describe(&self, about: &mut Value) -> String {
+        let size = self.network.architecture().network;
+        let network = format!("{}x{}", size.blocks, size.channels);
+        let (device, precision) = (self.device.to_string(), self.compute.to_string());
+        let text = format!("{network} in {precision} on {device}");
+        about["network"] = network.into();
+        about["device"] = device.into();
+        about["precision"] = precision.into();
+        text
+    }
+}
+
+impl Played {
+    fn count(&self, of: impl Fn(&Throughput) -> u64) -> u64 {
+        of(&self.span[1]) - of(&self.span[0])
+    }
+
+    fn evaluations_per_s(&self) -> f64 {
+        self.count(|it| it.evaluations) as f64 / self.seconds
     }
 }
 
@@ -253,23 +324,27 @@ impl Times {
     }
 }
 
-/// Evaluates as a network does and hands over its times in the end.
+/// Evaluates as a network does, if there is one, and hands over its times in the end.
 struct Timed {
-    inference: Inference,
+    inference: Option<Inference>,
     begun: Instant,
     totals: Arc<Mutex<Times>>,
 }
 
 impl Evaluator for Timed {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
-        self.inference.evaluate(leaves, evaluations);
+        match &mut self.inference {
+            Some(inference) => inference.evaluate(leaves, evaluations),
+            None => UniformEvaluator.evaluate(leaves, evaluations),
+        }
     }
 }
 
 impl Drop for Timed {
     fn drop(&mut self) {
         let search = stop_search_clock().unwrap_or_default();
-        let inference = self.inference.times();
+        let inference = self.inference.as_ref().map(Inference::times);
+        let inference = inference.unwrap_or_default();
         let mut totals = lock(&self.totals);
         totals.all += self.begun.elapsed();
         totals.inference.encode += inference.encode;

@@ -1,7 +1,7 @@
 //! `tafl bench train`: how fast the trainer learns, and whether the samples reach it fast enough.
 
 use crate::args::ConfigSource;
-use crate::commands::bench::{Speed, tenths, thousandths, whole};
+use crate::commands::bench::{Speed, processor_time, tenths, thousandths, whole};
 use anyhow::{Context, ensure};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -160,18 +160,6 @@ impl Rate {
             }
         }
     }
-}
-
-/// Returns the processor time that this process took, all threads together, from `/proc`.
-fn processor_time() -> Option<Duration> {
-    // Linux counts in hundredths of a second whatever its clock (proc(5), `USER_HZ`).
-    const TICK: Duration = Duration::from_millis(10);
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name may hold blanks; behind it, user and system time are the 12th and 13th field.
-    let fields = text.rsplit_once(')')?.1;
-    let mut ticks = fields.split_whitespace().skip(11).take(2);
-    let mut next = || ticks.next()?.parse::<u32>().ok();
-    Some(TICK * (next()? + next()?))
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -212,6 +212,14 @@ impl Game {
         start..start.max(self.keys.len().saturating_sub(LEAST_CYCLE))
     }
 
+    /// Returns the keys that could equal the position's after one more ply that captures nothing, the last of them a cycle
+    /// before it.
+    pub(crate) fn keys_before_reply(&self) -> &[u64] {
+        let last = self.keys.len();
+        let start = last - (self.position.captureless as usize + 1).min(last);
+        &self.keys[start..start.max((last + 1).saturating_sub(LEAST_CYCLE))]
+    }
+
     fn earlier_start(&self) -> usize {
         let last = self.keys.len() - 1;
         last - (self.position.captureless as usize).min(last)

@@ -30,6 +30,7 @@ mod side;
 #[cfg(feature = "rayon")]
 mod speed;
 mod square;
+mod sure;
 mod symmetry;
 mod text;
 mod two_sets;
@@ -64,6 +65,7 @@ pub use side::{Piece, Side};
 #[cfg(feature = "rayon")]
 pub use speed::{Miscount, RulesSpeed, measure};
 pub use square::{Direction, ParseSquareError, Square};
+pub use sure::SureMoves;
 pub use symmetry::Symmetry;
 pub use text::{ParseTurnError, TurnText};
 pub use two_sets::{MatchWinner, SetResult, two_sets};

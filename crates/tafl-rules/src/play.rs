@@ -132,7 +132,7 @@ impl Rules {
     ///
     /// A chain does not add to them: only attackers, corners and the throne stand against the king. But it may empty
     /// them, even the one that its piece comes from.
-    fn king_squares(&self, position: &Position) -> Bitboard {
+    pub(crate) fn king_squares(&self, position: &Position) -> Bitboard {
         if position.side == Side::Defender {
             return self.goals;
         }
@@ -162,7 +162,7 @@ impl Rules {
     }
 
     /// Returns whether a legal move to one of those squares takes the king or brings him home.
-    fn decides_king(&self, position: &Position, mv: Move) -> bool {
+    pub(crate) fn decides_king(&self, position: &Position, mv: Move) -> bool {
         !mv.is_end()
             && match position.side {
                 Side::Attacker => self.displace(&mut { *position }, mv).king_captured,

@@ -28,8 +28,13 @@ pub(crate) fn look_ahead(game: &mut Game, moves: &mut Vec<Move>, plies: u32) -> 
         return None;
     }
     let mark = game.mark();
+    let careless = game.careless_moves();
     let mut longest = 0;
     let mut loses = |mv: &Move| {
+        if careless.contains(*mv) {
+            longest = longest.max(1);
+            return true;
+        }
         game.play_unchecked(*mv);
         let position = game.position();
         let lost = match game.outcome() {

@@ -55,6 +55,8 @@ pub struct Search {
     path: Vec<NodeId>,
     path_moves: Vec<Move>,
     leaf_moves: Vec<Move>,
+    /// Whether those are without some legal ones, which looking ahead left out.
+    leaf_has_fewer: bool,
     /// The only moves at the root; all where there are none.
     root_moves: Vec<Move>,
     pending: Option<Pending>,
@@ -84,6 +86,7 @@ impl Search {
             path: Vec::new(),
             path_moves: Vec::new(),
             leaf_moves: Vec::new(),
+            leaf_has_fewer: false,
             root_moves: Vec::new(),
             pending: None,
             visits: config.visits,
@@ -402,7 +405,9 @@ impl Search {
         if decided.is_some() || positions == 0 {
             return decided;
         }
-        let (_, after) = self.threats.winning_move(&mut self.walk, positions)?;
+        let listed = (!self.leaf_has_fewer).then_some(self.leaf_moves.as_slice());
+        let found = self.threats.winning_move(&mut self.walk, positions, listed);
+        let (_, after) = found?;
         Some(after.a_ply_before())
     }
 
@@ -410,7 +415,10 @@ impl Search {
     fn list_leaf_moves(&mut self) -> Option<Proof> {
         let (game, moves) = (&mut self.walk, &mut self.leaf_moves);
         game.legal_moves(moves);
-        look_ahead(game, moves, self.config.lookahead_plies)
+        let all = moves.len();
+        let proof = look_ahead(game, moves, self.config.lookahead_plies);
+        self.leaf_has_fewer = moves.len() < all;
+        proof
     }
 
     /// Hangs a new node under an edge of the path's last node, and makes it the path's last.
@@ -437,7 +445,7 @@ impl Search {
         let found = match positions {
             _ if is_known => None,
             0 if self.config.lookahead_plies == 0 => None,
-            _ => self.threats.winning_move(&mut self.walk, positions),
+            _ => self.threats.winning_move(&mut self.walk, positions, None),
         };
         let Some((mv, proof)) = found else {
             return;

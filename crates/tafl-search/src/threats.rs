@@ -27,8 +27,8 @@ pub(crate) struct ThreatSolver {
     spare: Vec<Vec<Move>>,
     /// Positions that may still be looked at.
     left: u32,
-    /// Of each first move whether it is known to threaten nothing.
-    quiet: Vec<bool>,
+    /// The first moves that may threaten something, each with its place among all.
+    loud: Vec<(u32, Move)>,
 }
 
 /// A line that could not be followed to its end with the positions that were left.
@@ -37,60 +37,112 @@ struct OutOfPositions;
 /// Plies to the end of a forced win, or nothing where none was found.
 type Found = Result<Option<u16>, OutOfPositions>;
 
+/// A move that wins by force and the plies after it, or nothing where none was found.
+type FoundMove = Result<Option<(Move, u16)>, OutOfPositions>;
+
 impl ThreatSolver {
-    /// Returns a move that wins by force, and the proof of the position after it.
+    /// Returns a move that wins by force, and the proof of the position after it; `listed` are the legal moves, if they are
+    /// known.
     ///
     /// Looks at `positions` at most, for wins in one turn first, then in two, and so on; none found proves nothing.
     pub(crate) fn winning_move(
         &mut self,
         game: &mut Game,
         positions: u32,
+        listed: Option<&[Move]>,
     ) -> Option<(Move, Proof)> {
         self.left = positions;
-        let moves = self.list(game);
-        let mut quiet = std::mem::take(&mut self.quiet);
-        quiet.clear();
-        quiet.resize(moves.len(), false);
-        let found = self.first_move(game, &moves, &mut quiet);
-        self.quiet = quiet;
-        self.give_back(moves);
+        let found = match listed {
+            Some(moves) => self.first_move(game, moves),
+            None => {
+                let moves = self.list(game);
+                let found = self.first_move(game, &moves);
+                self.give_back(moves);
+                found
+            }
+        };
         let winner = Some(game.position().side());
         let (mv, plies) = found.ok().flatten()?;
         Some((mv, Proof { winner, plies }))
     }
 
-    /// Returns one of `moves` that wins, and the plies after it; `quiet` are those that are found to threaten nothing.
-    fn first_move(
-        &mut self,
-        game: &mut Game,
-        moves: &[Move],
-        quiet: &mut [bool],
-    ) -> Result<Option<(Move, u16)>, OutOfPositions> {
+    /// Returns one of `moves` that wins, and the plies after it.
+    fn first_move(&mut self, game: &mut Game, moves: &[Move]) -> FoundMove {
         if let Some(index) = game.rules().king_deciding_move(game.position(), moves) {
             return Ok(Some((moves[index], 0)));
         }
-        let hunter = game.position().side();
-        let fewest = if has_chains(game) { 1 } else { 2 };
-        let by_threats = (fewest..=MOST_TURNS).map(|turns| (turns, FirstMove::Threatens));
-        let mark = game.mark();
-        for (turns, first) in by_threats.chain([(QUIET_TURNS, FirstMove::Any)]) {
-            for (&mv, quiet) in moves.iter().zip(&mut *quiet) {
-                self.look()?;
-                let must_threaten = turns > 1 && first == FirstMove::Threatens;
-                if must_threaten && *quiet {
+        if has_chains(game) {
+            let found = self.first_of(game, moves, 1, FirstMove::Threatens)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        let mut loud = std::mem::take(&mut self.loud);
+        let found = self.first_threat(game, moves, &mut loud);
+        self.loud = loud;
+        match found? {
+            None => self.first_of(game, moves, QUIET_TURNS, FirstMove::Any),
+            found => Ok(found),
+        }
+    }
+
+    /// Returns one of `moves` that wins with threats all the way, the quickest first.
+    fn first_threat(
+        &mut self,
+        game: &mut Game,
+        moves: &[Move],
+        loud: &mut Vec<(u32, Move)>,
+    ) -> FoundMove {
+        let quiet = game.quiet_moves();
+        let (hunter, mark) = (game.position().side(), game.mark());
+        loud.clear();
+        loud.extend(
+            (0..)
+                .zip(moves.iter().copied())
+                .filter(|(_, mv)| !quiet.contains(*mv)),
+        );
+        for turns in 2..=MOST_TURNS {
+            // Those left out count as looked at.
+            let (mut looked, mut kept) = (0, 0);
+            for place in 0..loud.len() {
+                let (index, mv) = loud[place];
+                self.look_at(index + 1 - looked)?;
+                looked = index + 1;
+                game.play_unchecked(mv);
+                if turns == 2 && is_quiet(game, hunter) {
+                    game.rewind(&mark);
                     continue;
                 }
-                game.play_unchecked(mv);
-                *quiet = must_threaten && is_quiet(game, hunter);
-                let won = if *quiet {
-                    Ok(None)
-                } else {
-                    self.after_move(game, hunter, turns, first)
-                };
+                loud[kept] = (index, mv);
+                kept += 1;
+                let won = self.after_move(game, hunter, turns, FirstMove::Threatens);
                 game.rewind(&mark);
                 if let Some(plies) = won? {
                     return Ok(Some((mv, plies)));
                 }
+            }
+            loud.truncate(kept);
+            self.look_at(moves.len() as u32 - looked)?;
+        }
+        Ok(None)
+    }
+
+    /// Returns one of `moves` that wins within so many turns.
+    fn first_of(
+        &mut self,
+        game: &mut Game,
+        moves: &[Move],
+        turns: u32,
+        first: FirstMove,
+    ) -> FoundMove {
+        let (hunter, mark) = (game.position().side(), game.mark());
+        for &mv in moves {
+            self.look_at(1)?;
+            game.play_unchecked(mv);
+            let won = self.after_move(game, hunter, turns, first);
+            game.rewind(&mark);
+            if let Some(plies) = won? {
+                return Ok(Some((mv, plies)));
             }
         }
         Ok(None)
@@ -98,12 +150,14 @@ impl ThreatSolver {
 
     /// Returns the plies in which the hunter, whose ply it is, wins within so many of its turns.
     fn hunt(&mut self, game: &mut Game, hunter: Side, turns: u32, first: FirstMove) -> Found {
-        let moves = self.list(game);
-        let decides = game.rules().king_deciding_move(game.position(), &moves);
-        let mut found = Ok(decides.map(|_| 1));
-        if decides.is_none() && (turns > 1 || has_chains(game)) {
-            found = self.first_winning(game, hunter, turns, first, &moves);
+        if decides_at_once(game) {
+            return Ok(Some(1));
         }
+        if turns == 1 && !has_chains(game) {
+            return Ok(None);
+        }
+        let moves = self.list(game);
+        let found = self.first_winning(game, hunter, turns, first, &moves);
         self.give_back(moves);
         found
     }
@@ -117,8 +171,13 @@ impl ThreatSolver {
         moves: &[Move],
     ) -> Found {
         let mark = game.mark();
+        let must_threaten = turns > 1 && first == FirstMove::Threatens;
+        let quiet = must_threaten.then(|| game.quiet_moves());
         for &mv in moves {
-            self.look()?;
+            self.look_at(1)?;
+            if quiet.is_some_and(|quiet| quiet.contains(mv)) {
+                continue;
+            }
             game.play_unchecked(mv);
             let won = self.after_move(game, hunter, turns, first);
             game.rewind(&mark);
@@ -148,12 +207,11 @@ impl ThreatSolver {
 
     /// Returns the plies in which the hunter wins whatever the opponent plays.
     fn every_reply(&mut self, game: &mut Game, hunter: Side, turns: u32) -> Found {
-        let mut replies = self.list(game);
-        let escapes = game.rules().king_deciding_move(game.position(), &replies);
-        let mut found = Ok(None);
-        if escapes.is_none() {
-            found = self.longest(game, hunter, turns, &mut replies);
+        if decides_at_once(game) {
+            return Ok(None);
         }
+        let mut replies = self.list(game);
+        let found = self.longest(game, hunter, turns, &mut replies);
         self.give_back(replies);
         found
     }
@@ -166,6 +224,7 @@ impl ThreatSolver {
         replies: &mut Vec<Move>,
     ) -> Found {
         let mark = game.mark();
+        let careless = game.careless_moves();
         // Most replies do not meet the threat; those that do decide, so they are followed last and alone.
         let mut longest = 0;
         let mut refuted = false;
@@ -174,6 +233,10 @@ impl ThreatSolver {
                 return false;
             }
             self.left = self.left.saturating_sub(1);
+            if careless.contains(reply) {
+                longest = longest.max(2);
+                return false;
+            }
             game.play_unchecked(reply);
             let ended = game.outcome();
             let is_turn = ended.is_none() && game.position().side() == hunter;
@@ -191,7 +254,7 @@ impl ThreatSolver {
             return Ok(None);
         }
         for &reply in &*replies {
-            self.look()?;
+            self.look_at(1)?;
             game.play_unchecked(reply);
             let won = if game.position().side() == hunter {
                 self.hunt(game, hunter, turns - 1, FirstMove::Threatens)
@@ -207,8 +270,8 @@ impl ThreatSolver {
         Ok(Some(longest))
     }
 
-    fn look(&mut self) -> Result<(), OutOfPositions> {
-        self.left = self.left.checked_sub(1).ok_or(OutOfPositions)?;
+    fn look_at(&mut self, positions: u32) -> Result<(), OutOfPositions> {
+        self.left = self.left.checked_sub(positions).ok_or(OutOfPositions)?;
         Ok(())
     }
 
@@ -229,6 +292,11 @@ fn is_quiet(game: &Game, hunter: Side) -> bool {
     game.outcome().is_none()
         && game.position().side() != hunter
         && !game.rules().king_fate_is_threatened(game.position())
+}
+
+/// Returns whether one move of the side to move takes the king or brings him home.
+fn decides_at_once(game: &Game) -> bool {
+    game.rules().plies_to_decide_king(game.position()) == Some(1)
 }
 
 fn has_chains(game: &Game) -> bool {

@@ -32,6 +32,7 @@ mod notation_taflzero;
 mod laws;
 mod shortcuts;
 mod states;
+mod sure_moves;
 mod vectors_cases;
 mod vectors_games;
 mod vectors_perft;

@@ -9,7 +9,7 @@ use tafl_search::{Evaluation, Leaf};
 ///
 /// Two different leaves get one key with a probability of 2^-128, far less than a memory error's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Key([u64; 2]);
+pub(crate) struct Key([u64; 2]);
 
 impl Key {
     fn of(leaf: &Leaf<'_>) -> Self {
@@ -25,35 +25,35 @@ impl Key {
             | u64::from(facts.occurrences.min(255)) << 32;
         let mut key = Self([0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344]);
         // The games of a worker share their rules, so the address stands for the ruleset.
-        key.mix(Arc::as_ptr(leaf.game.rules()).addr() as u64);
-        key.mix(small);
+        let rules = Arc::as_ptr(leaf.game.rules()).addr() as u64;
+        key.mix([rules, small]);
         let [[a, b], [c, d]] = leaf.weakness;
         let weakness = u32::from_le_bytes([a, b, c, d]);
-        key.mix(u64::from(facts.captureless) | u64::from(weakness) << 32);
+        let counts = u64::from(facts.captureless) | u64::from(weakness) << 32;
+        key.mix([counts, 0]);
         for squares in facts.pieces {
-            key.mix(squares.0 as u64);
-            key.mix((squares.0 >> 64) as u64);
+            key.mix([squares.0 as u64, (squares.0 >> 64) as u64]);
         }
         // A search that looks ahead asks for some of the legal moves, and which ones may depend on the past.
-        for moves in leaf.moves.chunks(4) {
-            let word = |word: u64, mv: &Move| {
-                word << 16 | (mv.from().grid_index() << 8 | mv.to().grid_index()) as u64
+        key.mix([leaf.moves.len() as u64, 0]);
+        for moves in leaf.moves.chunks(8) {
+            let word = |moves: &[Move]| {
+                moves.iter().fold(0, |word, mv| {
+                    word << 16 | (mv.from().grid_index() << 8 | mv.to().grid_index()) as u64
+                })
             };
-            key.mix(moves.iter().fold(0, word));
+            let (first, rest) = moves.split_at(moves.len().min(4));
+            key.mix([word(first), word(rest)]);
         }
         key
     }
 
-    /// Mixes a word in, each half by a multiplication whose both halves are kept (as in `wyhash`).
-    fn mix(&mut self, word: u64) {
-        for (half, factor) in self
-            .0
-            .iter_mut()
-            .zip([0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03])
-        {
-            let product = u128::from(*half ^ word) * factor;
-            *half = (product as u64) ^ (product >> 64) as u64 ^ half.rotate_left(29);
-        }
+    /// Mixes two words in by one multiplication whose both halves are kept (as in `wyhash`).
+    fn mix(&mut self, words: [u64; 2]) {
+        let [a, b] = [0, 1].map(|half| u128::from(self.0[half] ^ words[half]));
+        let product = (a ^ 0x9e37_79b9_7f4a_7c15) * (b ^ 0xd1b5_4a32_d192_ed03);
+        let halves = [product as u64, (product >> 64) as u64];
+        self.0 = [0, 1].map(|half| self.0[half].rotate_left(29) ^ words[half] ^ halves[half]);
     }
 }
 
@@ -72,21 +72,18 @@ impl Cache {
         cache
     }
 
-    pub(crate) fn find(&self, leaf: &Leaf<'_>) -> Option<&Evaluation> {
-        if self.places.is_empty() {
-            return None;
-        }
-        let key = Key::of(leaf);
+    /// Returns the key of a leaf, unless nothing is kept.
+    pub(crate) fn key(&self, leaf: &Leaf<'_>) -> Option<Key> {
+        (!self.places.is_empty()).then(|| Key::of(leaf))
+    }
+
+    pub(crate) fn find(&self, key: Key) -> Option<&Evaluation> {
         let (known, evaluation) = self.places[self.place(key)].as_ref()?;
         (*known == key).then_some(evaluation)
     }
 
-    /// Keeps the evaluation of a leaf in place of what was there.
-    pub(crate) fn keep(&mut self, leaf: &Leaf<'_>, evaluation: &Evaluation) {
-        if self.places.is_empty() {
-            return;
-        }
-        let key = Key::of(leaf);
+    /// Keeps the evaluation of a leaf, by its key, in place of what was there.
+    pub(crate) fn keep(&mut self, key: Key, evaluation: &Evaluation) {
         let place = self.place(key);
         match &mut self.places[place] {
             Some((known, kept)) => {
@@ -127,13 +124,13 @@ mod tests {
     fn what_the_network_sees_decides_and_nothing_else() {
         let copenhagen = Rules::preset("copenhagen").expect("a preset");
         let fetlar = Rules::preset("fetlar").expect("a preset");
-        let leaf = |game| Leaf::new(game, &[]);
+        let key = |game| Key::of(&Leaf::new(game, &[]));
         let there = game(&copenhagen, "d1-d3 f8-i8 g1-g3");
         let mut cache = Cache::new(1_000);
-        cache.keep(&leaf(&there), &evaluation(3.0));
-        assert_eq!(cache.find(&leaf(&there)), Some(&evaluation(3.0)));
+        cache.keep(key(&there), &evaluation(3.0));
+        assert_eq!(cache.find(key(&there)), Some(&evaluation(3.0)));
         let copy = there.clone();
-        assert_eq!(cache.find(&leaf(&copy)), Some(&evaluation(3.0)));
+        assert_eq!(cache.find(key(&copy)), Some(&evaluation(3.0)));
         let others = [
             // The same board after another last move, after more moves, under other rules.
             game(&copenhagen, "g1-g3 f8-i8 d1-d3"),
@@ -145,13 +142,13 @@ mod tests {
             game(&copenhagen, ""),
         ];
         for other in &others {
-            assert_eq!(cache.find(&leaf(other)), None);
+            assert_eq!(cache.find(key(other)), None);
         }
         // What came first in a game is forgotten where the last move is the same.
         let again = game(&copenhagen, "d1-d2 f8-i8 d2-d3 i8-h8 g1-g2 h8-i8 g2-g3");
         assert_eq!(again.position().key(), there.position().key());
         assert_eq!(
-            cache.find(&leaf(&again)),
+            cache.find(key(&again)),
             None,
             "more plies without a capture"
         );
@@ -161,12 +158,14 @@ mod tests {
     fn a_full_place_goes_to_the_newest() {
         let rules = Rules::preset("brandubh").expect("a preset");
         let (first, second) = (game(&rules, ""), game(&rules, "d6-f6"));
-        let leaf = |game| Leaf::new(game, &[]);
+        let key = |game| Key::of(&Leaf::new(game, &[]));
         let mut cache = Cache::new(1);
-        cache.keep(&leaf(&first), &evaluation(1.0));
-        cache.keep(&leaf(&second), &evaluation(2.0));
-        assert_eq!(cache.find(&leaf(&first)), None);
-        assert_eq!(cache.find(&leaf(&second)), Some(&evaluation(2.0)));
-        assert_eq!(Cache::new(0).find(&leaf(&first)), None);
+        cache.keep(key(&first), &evaluation(1.0));
+        cache.keep(key(&second), &evaluation(2.0));
+        assert_eq!(cache.find(key(&first)), None);
+        assert_eq!(cache.find(key(&second)), Some(&evaluation(2.0)));
+        let leaf = Leaf::new(&first, &[]);
+        assert_eq!(Cache::new(0).key(&leaf), None);
+        assert_eq!(cache.key(&leaf), Some(key(&first)));
     }
 }

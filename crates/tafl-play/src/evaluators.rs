@@ -2,7 +2,7 @@
 
 use crate::cache::Cache;
 use crate::player::Player;
-use crate::runner::LiveGame;
+use crate::runner::{LiveGame, Slot};
 use crate::workers::WorkerError;
 use std::sync::Arc;
 use tafl_search::Evaluator;
@@ -111,11 +111,11 @@ impl Evaluators {
         &mut self.made[place.expect("a game is entered before it is played")]
     }
 
-    /// Calls `evaluate` for each evaluator with the waiting games whose leaves are its to evaluate, if there are any.
+    /// Calls `evaluate` for each evaluator with the places of waiting games whose leaves are its to evaluate, if there are any.
     pub(crate) fn for_each<'l, G: LiveGame>(
         &mut self,
-        waiting: Vec<&'l mut G>,
-        mut evaluate: impl FnMut(&mut CachedEvaluator, Vec<&'l mut G>) -> Result<(), WorkerError>,
+        waiting: Vec<&'l mut Slot<G>>,
+        mut evaluate: impl FnMut(&mut CachedEvaluator, Vec<&'l mut Slot<G>>) -> Result<(), WorkerError>,
     ) -> Result<(), WorkerError> {
         if waiting.is_empty() {
             return Ok(());
@@ -125,7 +125,7 @@ impl Evaluators {
         }
         let mut waiting = waiting;
         for made in &mut self.made {
-            let is_its = |game: &&mut G| Arc::ptr_eq(game.searching(), &made.player);
+            let is_its = |slot: &&mut Slot<G>| Arc::ptr_eq(slot.game.searching(), &made.player);
             let (its, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_its);
             waiting = others;
             if !its.is_empty() {

@@ -4,6 +4,7 @@
 //! position that needs an evaluation, evaluates all of them as one batch for each player, and goes on. Nothing is locked
 //! and nothing queued between games.
 
+use crate::cache::Key;
 use crate::config::RunnerConfig;
 use crate::evaluators::{CachedEvaluator, Evaluators, Participant};
 use crate::player::{Choosers, Player};
@@ -103,10 +104,12 @@ struct Worker<'w, I: Iterator> {
 }
 
 /// A place at which one game is played after another.
-struct Slot<G> {
-    game: G,
+pub(crate) struct Slot<G> {
+    pub(crate) game: G,
     /// Whether its search waits for an evaluation.
     waits: bool,
+    /// Under which that evaluation is to be kept, if it is.
+    key: Option<Key>,
     /// Plies and searched plies that the counters know.
     counted: [u64; 2],
 }
@@ -119,9 +122,8 @@ struct Group<G> {
 }
 
 impl<G: LiveGame> Group<G> {
-    fn waiting(&mut self) -> Vec<&mut G> {
-        let waiting = self.slots.iter_mut().filter(|slot| slot.waits);
-        waiting.map(|slot| &mut slot.game).collect()
+    fn waiting(&mut self) -> Vec<&mut Slot<G>> {
+        self.slots.iter_mut().filter(|slot| slot.waits).collect()
     }
 }
 
@@ -172,6 +174,7 @@ impl<I: Iterator<Item: LiveGame>> Worker<'_, I> {
         Ok(Some(Slot {
             game,
             waits: false,
+            key: None,
             counted: [0; 2],
         }))
     }
@@ -180,9 +183,9 @@ impl<I: Iterator<Item: LiveGame>> Worker<'_, I> {
     fn begin(&mut self, group: &mut Group<I::Item>) -> Result<(), WorkerError> {
         self.play_on(&mut group.slots)?;
         group.is_under_way = !group.slots.is_empty();
-        self.evaluators.for_each(group.waiting(), |made, games| {
+        self.evaluators.for_each(group.waiting(), |made, slots| {
             if let Some(device) = made.evaluator.overlapping() {
-                let leaves: Vec<_> = games.iter().map(|game| game.leaf()).collect();
+                let leaves: Vec<_> = slots.iter().map(|slot| slot.game.leaf()).collect();
                 device.begin(&leaves);
             }
             Ok(())
@@ -199,17 +202,19 @@ impl<I: Iterator<Item: LiveGame>> Worker<'_, I> {
     ) -> Result<(), WorkerError> {
         group.is_under_way = false;
         let (worker, counters) = (self.number, self.counters);
-        let evaluate = |made: &mut CachedEvaluator, games: Vec<&mut I::Item>| {
-            let leaves: Vec<_> = games.iter().map(|game| game.leaf()).collect();
+        let evaluate = |made: &mut CachedEvaluator, slots: Vec<&mut Slot<I::Item>>| {
+            let leaves: Vec<_> = slots.iter().map(|slot| slot.game.leaf()).collect();
             match made.evaluator.overlapping() {
                 Some(device) => device.finish(evaluations),
                 None => made.evaluator.evaluate(&leaves, evaluations),
             }
             check_evaluations(worker, &leaves, evaluations)?;
             counters.count_batch(leaves.len());
-            for (game, evaluation) in games.into_iter().zip(&*evaluations) {
-                made.cache.keep(&game.leaf(), evaluation);
-                game.expand(evaluation);
+            for (slot, evaluation) in slots.into_iter().zip(&*evaluations) {
+                if let Some(key) = slot.key {
+                    made.cache.keep(key, evaluation);
+                }
+                slot.game.expand(evaluation);
             }
             Ok(())
         };
@@ -235,7 +240,8 @@ impl<I: Iterator<Item: LiveGame>> Worker<'_, I> {
                         self.evaluators.change(&mut slot.game, newest)?;
                     }
                     let known = &self.evaluators.of(&slot.game).cache;
-                    match known.find(&slot.game.leaf()) {
+                    slot.key = known.key(&slot.game.leaf());
+                    match slot.key.and_then(|key| known.find(key)) {
                         Some(evaluation) => {
                             slot.game.expand(evaluation);
                             self.counters.count_cache_hit();

@@ -26,34 +26,40 @@ impl Bitboard {
 
     /// Returns whether the set holds a square.
     #[must_use]
+    #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.grid_index() & 1 != 0
     }
 
     /// Returns the set and one more square.
+    #[inline]
     pub const fn with(self, square: Square) -> Self {
         Self(self.0 | 1 << square.grid_index())
     }
 
     /// Returns the set without a square.
+    #[inline]
     pub const fn without(self, square: Square) -> Self {
         Self(self.0 & !(1 << square.grid_index()))
     }
 
     /// Returns whether no square is in the set.
     #[must_use]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Returns how many squares are in the set.
     #[must_use]
+    #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Returns the square with the lowest number.
     #[must_use]
+    #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 {
             None
@@ -64,6 +70,7 @@ impl Bitboard {
 
     /// Returns the square with the highest number.
     #[must_use]
+    #[inline]
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 {
             None
@@ -73,6 +80,7 @@ impl Bitboard {
     }
 
     /// Returns every square one step up, down, right or left of one in the set, within the grid.
+    #[inline]
     pub const fn neighbors(self) -> Self {
         let up_down = self.0 << 11 | self.0 >> 11;
         let right = self.0 << 1 & !FILE_A;
@@ -116,6 +124,7 @@ impl Bitboard {
 
     /// Returns the squares of `open` that are seen from the set along ranks and files, as far as `open` goes without a
     /// gap; the set may lie within `open`, which lies on one board.
+    #[inline]
     pub const fn lines(self, open: Self) -> Self {
         let open = open.0;
         let vertical = self.spread_up::<11>(open) | self.spread_down::<11>(open);
@@ -186,6 +195,7 @@ impl Bitboard {
     }
 
     /// Iterates over the squares by rising number.
+    #[inline]
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let mut rest = self;
         std::iter::from_fn(move || rest.take_first())

@@ -66,24 +66,28 @@ impl Game {
 
     /// Returns the rules.
     #[must_use]
+    #[inline]
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }
 
     /// Returns the position.
     #[must_use]
+    #[inline]
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
     /// Returns the outcome, once the game is over.
     #[must_use]
+    #[inline]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     /// Returns the plies played since the game's first position.
     #[must_use]
+    #[inline]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
@@ -144,6 +148,7 @@ impl Game {
 
     /// Returns the present place in the game.
     #[must_use]
+    #[inline]
     pub fn mark(&self) -> GameMark {
         GameMark {
             position: self.position,
@@ -154,6 +159,7 @@ impl Game {
     }
 
     /// Takes back every ply played since `mark` was made of this game.
+    #[inline]
     pub fn rewind(&mut self, mark: &GameMark) {
         debug_assert!(mark.keys <= self.keys.len() && mark.moves <= self.moves.len());
         self.position = mark.position;

@@ -37,28 +37,33 @@ impl Move {
 
     /// Returns whether this is [`Self::END`].
     #[must_use]
+    #[inline]
     pub const fn is_end(self) -> bool {
         self.from.grid_index() == self.to.grid_index()
     }
 
     /// Returns the square that is left; meaningless for [`Self::END`].
+    #[inline]
     pub const fn from(self) -> Square {
         self.from
     }
 
     /// Returns the square that is reached; meaningless for [`Self::END`].
+    #[inline]
     pub const fn to(self) -> Square {
         self.to
     }
 
     /// Returns the number of squares moved, at least 1; 0 for [`Self::END`].
     #[must_use]
+    #[inline]
     pub const fn distance(self) -> u8 {
         self.from.file().abs_diff(self.to.file()) + self.from.rank().abs_diff(self.to.rank())
     }
 
     /// Returns the direction of the displacement; meaningless for [`Self::END`].
     #[must_use]
+    #[inline]
     pub const fn direction(self) -> Direction {
         if self.from.file() == self.to.file() {
             if self.to.rank() > self.from.rank() {
@@ -77,6 +82,7 @@ impl Move {
     ///
     /// `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, the last one for the end of a chain.
     #[must_use]
+    #[inline]
     pub const fn policy_index(self, shape: BoardShape) -> PolicyIndex {
         if self.is_end() {
             return PolicyIndex(shape.policy_len() as u16 - 1);

@@ -42,6 +42,7 @@ impl Position {
     }
 
     /// Returns the squares of one side's pieces, the king's included.
+    #[inline]
     pub const fn pieces(&self, side: Side) -> Bitboard {
         match side {
             Side::Attacker => self.attackers,
@@ -50,6 +51,7 @@ impl Position {
     }
 
     /// Returns the squares of one kind of piece.
+    #[inline]
     pub fn pieces_of_kind(&self, kind: Piece) -> Bitboard {
         let king = Bitboard::EMPTY.with(self.king);
         match kind {
@@ -62,6 +64,7 @@ impl Position {
     }
 
     /// Returns every occupied square.
+    #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.attackers | self.defenders
     }
@@ -87,18 +90,21 @@ impl Position {
     }
 
     /// Returns the king's square (the one he was captured on, after the game).
+    #[inline]
     pub const fn king(&self) -> Square {
         self.king
     }
 
     /// Returns the side whose ply is next.
     #[must_use]
+    #[inline]
     pub const fn side(&self) -> Side {
         self.side
     }
 
     /// Returns the square of the piece that may go on capturing, inside a chain.
     #[must_use]
+    #[inline]
     pub const fn chain(&self) -> Option<Square> {
         if self.chain == NO_CHAIN {
             None
@@ -120,12 +126,14 @@ impl Position {
 
     /// Returns the number of piece moves since the last capture.
     #[must_use]
+    #[inline]
     pub const fn captureless(&self) -> u32 {
         self.captureless
     }
 
     /// Returns the Zobrist key of the pieces by kind and the side to move.
     #[must_use]
+    #[inline]
     pub const fn key(&self) -> u64 {
         self.key
     }

@@ -76,12 +76,14 @@ impl Rules {
 
     /// Returns the ruleset.
     #[must_use]
+    #[inline]
     pub const fn ruleset(&self) -> &Ruleset {
         &self.ruleset
     }
 
     /// Returns the board's shape.
     #[must_use]
+    #[inline]
     pub const fn shape(&self) -> BoardShape {
         self.shape
     }
@@ -98,6 +100,7 @@ impl Rules {
     }
 
     /// Returns the squares on which the king wins.
+    #[inline]
     pub const fn goals(&self) -> Bitboard {
         self.goals
     }

@@ -21,12 +21,14 @@ impl BoardShape {
 
     /// Returns the number of files, which is the number of ranks.
     #[must_use]
+    #[inline]
     pub const fn size(self) -> u8 {
         self.size
     }
 
     /// Returns the number of squares: 49, 81 or 121.
     #[must_use]
+    #[inline]
     pub const fn squares(self) -> usize {
         self.size as usize * self.size as usize
     }
@@ -34,6 +36,7 @@ impl BoardShape {
     /// Returns the number of policy outputs: squares * 4 directions * (size - 1) distances, and one
     /// for ending a chain. 4,841 on 11x11.
     #[must_use]
+    #[inline]
     pub const fn policy_len(self) -> usize {
         self.squares() * 4 * (self.size as usize - 1) + 1
     }
@@ -46,6 +49,7 @@ impl BoardShape {
 
     /// Returns a square's number on this board: rank * size + file.
     #[must_use]
+    #[inline]
     pub const fn index(self, square: Square) -> usize {
         square.rank() as usize * self.size as usize + square.file() as usize
     }

@@ -5,7 +5,7 @@ use crate::{Bitboard, Chain, Direction, Game, Move, Position, Repetition, Rules,
 
 /// Some of the legal moves of one position, told by the squares that they leave and reach.
 ///
-/// Made by [`Game::quiet_moves`] and [`Game::careless_moves`]. A legal move outside may be no different: it must be played to
+/// Made by [`Game::quiet_moves`] and [`Game::sure_replies`]. A legal move outside may be no different: it must be played to
 /// know. Empty under rules with ranks or chains.
 #[derive(Debug, Clone, Copy)]
 #[must_use]
@@ -30,6 +30,7 @@ struct Repeated {
 impl SureMoves {
     /// Returns whether a legal move is one of them.
     #[must_use]
+    #[inline]
     pub fn contains(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let is_in = if from == self.king {
@@ -59,6 +60,7 @@ impl Game {
         let (rules, position) = (self.rules(), self.position());
         let mut moves = self.uneventful();
         match position.side {
+            _ if moves.men[1].is_empty() && moves.king_to.is_empty() => {}
             Side::Attacker if rules.king_squares(position).is_empty() => {
                 // Only an attacker beside the king adds to the squares on which he may be taken.
                 let [_, to] = &mut moves.men;
@@ -70,19 +72,26 @@ impl Game {
         moves
     }
 
-    /// Returns moves that surely capture nothing, end nothing, and after which the opponent can decide the king's fate at
-    /// once ([`Rules::plies_to_decide_king`]); none where he does not threaten to.
-    pub fn careless_moves(&self) -> SureMoves {
+    /// Returns moves that surely capture nothing and end nothing, and what [`Rules::plies_to_decide_king`] says after each.
+    pub fn sure_replies(&self) -> (SureMoves, Option<u16>) {
         let (rules, position) = (self.rules(), self.position());
         let mut moves = self.uneventful();
         moves.king_to = Bitboard::EMPTY;
-        // A man that stands in all ways of the threats may meet them.
-        let [_, to] = &mut moves.men;
-        *to = match rules.common_way(position) {
-            Some(way) if !to.is_empty() => *to - way,
-            _ => Bitboard::EMPTY,
-        };
-        moves
+        if moves.men[1].is_empty() {
+            return (moves, None);
+        }
+        let way = rules.common_way(position);
+        match (way, position.side) {
+            // A man that stands in all ways of the threats may meet them.
+            (Some(way), _) => moves.men[1] = moves.men[1] - way,
+            (None, Side::Attacker) => {
+                let others = position.occupied().without(position.king);
+                moves.men[0] = moves.men[0] - rules.doors(position, others);
+            }
+            (None, Side::Defender) if rules.king_squares(&passed(position)).is_empty() => {}
+            (None, Side::Defender) => moves.clear(),
+        }
+        (moves, way.map(|_| 1))
     }
 
     /// Returns moves that surely capture nothing and end nothing.
@@ -117,18 +126,10 @@ impl Game {
         match position.side {
             Side::Attacker => moves.men[1] = rules.uneventful_to(position),
             Side::Defender => {
-                let has_fort = rules.ruleset().edge_fort.is_on();
-                if !(has_fort && rules.edges.contains(position.king)) {
+                if !rules.may_have_fort(position) {
                     moves.men[1] = rules.uneventful_to(position);
                 }
-                // The throne that he leaves may be hostile.
-                let beside_enemies = position.attackers.neighbors();
-                let forts = if has_fort {
-                    rules.edges
-                } else {
-                    Bitboard::EMPTY
-                };
-                moves.king_to = rules.board - beside_enemies - rules.goals - forts;
+                moves.king_to = rules.uneventful_king_to(position);
             }
         }
         moves
@@ -199,6 +200,16 @@ impl Rules {
         self.board - eventful
     }
 
+    /// Returns the same for the king.
+    fn uneventful_king_to(&self, position: &Position) -> Bitboard {
+        let forts = match self.ruleset().edge_fort.is_on() {
+            true => self.edges,
+            false => Bitboard::EMPTY,
+        };
+        // The throne that he leaves may be hostile, so all that he may capture counts.
+        self.board - position.attackers.neighbors() - self.goals - forts
+    }
+
     /// Returns squares by which a defender reaches an edge, none of which an attacker holds: while they are free, or
     /// defenders', nobody is encircled.
     fn way_out(&self, position: &Position) -> Option<Bitboard> {
@@ -227,20 +238,25 @@ impl Rules {
         let others = position.occupied().without(position.king);
         let open = self.board - others;
         moves.king_to = moves.king_to - (self.goals - others).lines(open);
+        if self.common_way(&passed(position)).is_some() {
+            return moves.clear();
+        }
+        moves.men[0] = moves.men[0] - self.doors(position, others);
+    }
+
+    /// Returns the pieces that alone stand in a way of the king's to a goal; `others` are all but him.
+    fn doors(&self, position: &Position, others: Bitboard) -> Bitboard {
+        let mut doors = Bitboard::EMPTY;
         for direction in Direction::ALL {
-            let seen = self.lines.open_ray(position.king, direction, others);
-            if !(seen & self.goals).is_empty() {
-                return moves.clear();
-            }
-            let blocker = self.lines.nearest(position.king, direction, others);
-            let Some(blocker) = blocker.filter(|it| position.defenders.contains(*it)) else {
+            let Some(door) = self.lines.nearest(position.king, direction, others) else {
                 continue;
             };
-            let beyond = self.lines.open_ray(blocker, direction, others);
-            if !(beyond.with(blocker) & self.goals).is_empty() {
-                moves.men[0] = moves.men[0].without(blocker);
+            let beyond = self.lines.open_ray(door, direction, others);
+            if !(beyond.with(door) & self.goals).is_empty() {
+                doors = doors.with(door);
             }
         }
+        doors
     }
 
     /// Returns the squares that lie in every way by which the opponent could decide the king's fate if it were his turn;
@@ -259,8 +275,7 @@ impl Rules {
                 }
             }
             Side::Defender => {
-                let mut passed = *position;
-                passed.side = Side::Attacker;
+                let passed = passed(position);
                 let squares = self.king_squares(&passed) - position.occupied();
                 if squares.is_empty() {
                     return None;
@@ -276,4 +291,11 @@ impl Rules {
         }
         common
     }
+}
+
+/// Returns the position with the other side to move.
+const fn passed(position: &Position) -> Position {
+    let mut passed = *position;
+    passed.side = position.side.opponent();
+    passed
 }

@@ -28,12 +28,12 @@ pub(crate) fn look_ahead(game: &mut Game, moves: &mut Vec<Move>, plies: u32) -> 
         return None;
     }
     let mark = game.mark();
-    let careless = game.careless_moves();
+    let (sure, threat) = game.sure_replies();
     let mut longest = 0;
     let mut loses = |mv: &Move| {
-        if careless.contains(*mv) {
-            longest = longest.max(1);
-            return true;
+        if sure.contains(*mv) {
+            longest = longest.max(threat.unwrap_or(0));
+            return threat.is_some();
         }
         game.play_unchecked(*mv);
         let position = game.position();

@@ -224,7 +224,8 @@ impl ThreatSolver {
         replies: &mut Vec<Move>,
     ) -> Found {
         let mark = game.mark();
-        let careless = game.careless_moves();
+        let (sure, threat) = game.sure_replies();
+        let follows = threat.is_none() && turns > 2;
         // Most replies do not meet the threat; those that do decide, so they are followed last and alone.
         let mut longest = 0;
         let mut refuted = false;
@@ -233,9 +234,10 @@ impl ThreatSolver {
                 return false;
             }
             self.left = self.left.saturating_sub(1);
-            if careless.contains(reply) {
-                longest = longest.max(2);
-                return false;
+            if sure.contains(reply) {
+                refuted = threat.is_none() && !follows;
+                longest = longest.max(1 + threat.unwrap_or(0));
+                return follows;
             }
             game.play_unchecked(reply);
             let ended = game.outcome();

@@ -12,7 +12,8 @@ use tafl_rules::{Game, Move, Rules};
 #[derive(Debug, Default)]
 struct Counts {
     quiet: usize,
-    careless: usize,
+    /// Those that leave no threat, and those that leave one.
+    replies: [usize; 2],
     all: usize,
 }
 
@@ -24,11 +25,11 @@ fn check(game: &Game, counts: &mut Counts) {
     if game.outcome().is_some() {
         return;
     }
-    let (quiet, careless) = (game.quiet_moves(), game.careless_moves());
+    let (quiet, (replies, threat)) = (game.quiet_moves(), game.sure_replies());
     let mut after = game.clone();
     let mark = after.mark();
     for mv in listed {
-        let told = [quiet.contains(mv), careless.contains(mv)];
+        let told = [quiet.contains(mv), replies.contains(mv)];
         if told == [false; 2] {
             continue;
         }
@@ -44,23 +45,24 @@ fn check(game: &Game, counts: &mut Counts) {
             assert!(!threatens, "{mv}\n{}", draw(game));
         }
         if told[1] {
-            counts.careless += 1;
+            counts.replies[usize::from(threat.is_some())] += 1;
             let decides = rules.plies_to_decide_king(position);
-            assert_eq!(decides, Some(1), "{mv}\n{}", draw(game));
+            assert_eq!(decides, threat, "{mv}\n{}", draw(game));
         }
         after.rewind(&mark);
     }
 }
 
 #[test]
-fn quiet_and_careless_moves_are_what_they_are_called() {
+fn quiet_moves_and_sure_replies_are_what_they_are_called() {
     let mut counts = Counts::default();
     for seed in [31, 32, 33] {
         in_random_games(seed, |game, _| check(game, &mut counts));
     }
     // Ranks and chains, where nothing is sure, take most of the random rulesets.
     assert!(counts.quiet * 12 > counts.all, "{counts:?}");
-    assert!(counts.careless > 1_000, "{counts:?}");
+    let [without, with] = counts.replies;
+    assert!(without > 10_000 && with > 1_000, "{counts:?}");
 }
 
 #[test]
@@ -93,7 +95,7 @@ fn moves_that_repeat_a_position_are_not_sure() {
                 let last = moves.len().checked_sub(2).map(|index| moves[index]);
                 let back = last.and_then(|last| Move::new(last.to(), last.from()));
                 let back = back.filter(|_| random.random_bool(0.8));
-                if !back.is_some_and(|back| game.play(back).is_ok()) {
+                if back.is_none_or(|back| game.play(back).is_err()) {
                     play_any(&mut game, &mut random);
                 }
                 repeated += usize::from(game.occurrences() == 3);

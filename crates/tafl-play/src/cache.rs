@@ -88,7 +88,12 @@ impl Cache {
         match &mut self.places[place] {
             Some((known, kept)) => {
                 *known = key;
-                kept.clone_from(evaluation);
+                let logits = std::mem::take(&mut kept.logits);
+                *kept = Evaluation {
+                    logits,
+                    ..*evaluation
+                };
+                kept.logits.clone_from(&evaluation.logits);
             }
             empty => *empty = Some((key, evaluation.clone())),
         }

@@ -1,8 +1,20 @@
 //! Which moves are legal.
 
+use crate::lines::LONGEST;
 use crate::rules::Rules;
 use crate::{Bitboard, Chain, Direction, Move, Position, Square};
 use std::ops::ControlFlow;
+
+/// What ends the lines of a piece.
+#[derive(Clone, Copy)]
+pub(crate) struct Way {
+    /// The squares before which it stops.
+    pub(crate) blockers: Bitboard,
+    /// The square that it passes over but may not stop on, if there is one.
+    pub(crate) crossed: Bitboard,
+    /// Whether it may leap where it cannot slide.
+    pub(crate) may_jump: bool,
+}
 
 impl Rules {
     /// Appends the legal moves, ordered by from-square, direction, distance; `end` last.
@@ -10,11 +22,62 @@ impl Rules {
     /// Knows nothing of the game's outcome: of a finished game it lists what would be legal.
     /// [`Self::moves`] counts and draws moves faster.
     pub fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        if !self.has_ranks && !position.is_in_chain() {
+            self.list_slides(position, moves);
+            return;
+        }
         let listed = self.visit_moves(position, |mv| {
             moves.push(mv);
             ControlFlow::<()>::Continue(())
         });
         debug_assert!(listed.is_continue());
+    }
+
+    /// Appends the slides of the side to move, line by line.
+    fn list_slides(&self, position: &Position, moves: &mut Vec<Move>) {
+        let own = position.pieces(position.side);
+        let occupied = position.occupied();
+        let mut len = moves.len();
+        // Lines are copied as long as they may be; what is too much is overwritten by the next one, or cut in the end. In each
+        // direction one piece at most reaches a square.
+        let most = 4 * (self.board - occupied).count() as usize + LONGEST;
+        moves.resize(len + most, Move::END);
+        for from in own.squares() {
+            let way = self.way(position, from);
+            for direction in Direction::ALL {
+                let mut steps = usize::from(self.lines.open_steps(from, direction, way.blockers));
+                let line = self.lines.moves(from, direction);
+                let copy = &mut moves[len..len + LONGEST];
+                copy.copy_from_slice(line);
+                if !(self.lines.ray(from, direction) & way.crossed).is_empty() {
+                    let throne = line.iter().position(|mv| way.crossed.contains(mv.to()));
+                    if let Some(throne) = throne.filter(|throne| *throne < steps) {
+                        copy.copy_within(throne + 1..steps, throne);
+                        steps -= 1;
+                    }
+                }
+                len += steps;
+            }
+        }
+        moves.truncate(len);
+    }
+
+    /// Returns what ends the lines of a piece: a corner ends those of men, so what may not stop there need not go there, and
+    /// they cross the throne.
+    #[inline]
+    pub(crate) fn way(&self, position: &Position, from: Square) -> Way {
+        let is_king = from == position.king;
+        let occupied = position.occupied();
+        let (blockers, crossed) = if is_king {
+            (occupied, Bitboard::EMPTY)
+        } else {
+            (occupied | self.corners, self.throne - occupied)
+        };
+        Way {
+            blockers,
+            crossed,
+            may_jump: self.has_ranks && (is_king || position.ranked.contains(from)),
+        }
     }
 
     /// Calls `visit` with each legal move, in the order of [`Self::legal_moves`], until it breaks.
@@ -121,15 +184,11 @@ impl Rules {
         from: Square,
         visit: &mut impl FnMut(Move) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let is_king = from == position.king;
-        let occupied = position.occupied();
-        // A corner ends its lines, so what may not stop there need not go there; the throne is crossed.
-        let (blockers, crossed) = if is_king {
-            (occupied, Bitboard::EMPTY)
-        } else {
-            (occupied | self.corners, self.throne - occupied)
-        };
-        let may_jump = self.has_ranks && (is_king || position.ranked.contains(from));
+        let Way {
+            blockers,
+            crossed,
+            may_jump,
+        } = self.way(position, from);
         for direction in Direction::ALL {
             let steps = self.lines.open_steps(from, direction, blockers);
             if steps == 0 {

@@ -1,10 +1,13 @@
 //! Tables of what lies beside, around and along each square of a board.
 
 use crate::square::GRID;
-use crate::{Bitboard, BoardShape, Direction, Square};
+use crate::{Bitboard, BoardShape, Direction, Move, Square};
 
 /// Squares of the grid.
 const SQUARES: usize = GRID as usize * GRID as usize;
+
+/// Squares that a line has beside the first one, at most.
+pub(crate) const LONGEST: usize = GRID as usize - 1;
 
 /// The tables of one size of board; squares that the board lacks have empty sets.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub(crate) struct Lines {
     rays: [[Bitboard; SQUARES]; 4],
     /// How many those are.
     room: [[u8; SQUARES]; 4],
+    /// The moves there, nearest first; what is left is filled up.
+    moves: [[[Move; LONGEST]; SQUARES]; 4],
 }
 
 static LINES: [Lines; 3] = [
@@ -40,6 +45,7 @@ impl Lines {
             around: empty,
             rays: [empty; 4],
             room: [[0; SQUARES]; 4],
+            moves: [[[Move::END; LONGEST]; SQUARES]; 4],
         };
         let mut index = 0;
         while index < shape.squares() {
@@ -60,6 +66,7 @@ impl Lines {
                 let ray = &mut self.rays[direction][place];
                 *ray = ray.with(to);
                 self.room[direction][place] = distance;
+                self.moves[direction][place][distance as usize - 1] = Move::between(square, to);
                 if distance == 1 {
                     self.beside[place] = self.beside[place].with(to);
                     self.around[place] = self.around[place].with(to);
@@ -87,6 +94,11 @@ impl Lines {
     /// Returns the squares from the one after `square` to the edge.
     pub(crate) fn ray(&self, square: Square, direction: Direction) -> Bitboard {
         self.rays[direction as usize][square.grid_index()]
+    }
+
+    /// Returns the moves from `square` to those, nearest first; behind them there is filling.
+    pub(crate) fn moves(&self, square: Square, direction: Direction) -> &[Move; LONGEST] {
+        &self.moves[direction as usize][square.grid_index()]
     }
 
     /// Returns the squares strictly between `from` and `to`, which lies in `direction` from it.

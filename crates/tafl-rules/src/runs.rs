@@ -1,6 +1,6 @@
 //! The legal moves as runs of policy outputs, for masks.
 
-use crate::{Bitboard, Direction, Move, PolicyIndex, Position, Rules, Square};
+use crate::{Direction, Move, PolicyIndex, Position, Rules, Square};
 use std::ops::{ControlFlow, Range};
 
 impl Rules {
@@ -35,21 +35,13 @@ impl Rules {
     // Without the attribute the caller is half as fast.
     #[inline(always)]
     fn runs(&self, position: &Position, from: Square, direction: Direction) -> [Range<u16>; 2] {
-        let is_king = from == position.king;
-        let occupied = position.occupied();
-        // As in `visit_piece`: corners end the lines of others than the king, who cross the throne.
-        let (blockers, crossed) = if is_king {
-            (occupied, Bitboard::EMPTY)
-        } else {
-            (occupied | self.corners, self.throne - occupied)
-        };
-        let steps = u16::from(self.lines.open_steps(from, direction, blockers));
+        let way = self.way(position, from);
+        let steps = u16::from(self.lines.open_steps(from, direction, way.blockers));
         if steps == 0 {
-            let may_jump = self.has_ranks && (is_king || position.ranked.contains(from));
-            let jumps = may_jump && self.jump(position, from, direction).is_some();
+            let jumps = way.may_jump && self.jump(position, from, direction).is_some();
             return [if jumps { 1..2 } else { 0..0 }, 0..0];
         }
-        if (self.lines.ray(from, direction) & crossed).is_empty() {
+        if (self.lines.ray(from, direction) & way.crossed).is_empty() {
             return [0..steps, 0..0];
         }
         let throne = u16::from(Move::between(from, self.shape().throne()).distance());

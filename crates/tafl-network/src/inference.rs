@@ -2,6 +2,7 @@
 
 mod batch;
 mod device;
+mod stem;
 
 use crate::architecture::Architecture;
 use crate::libtorch::use_one_core;
@@ -14,6 +15,7 @@ use half::bf16;
 use ndarray::ArrayViewMut4;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
+use stem::PlaneSets;
 use tafl_graph::{VALUE_LEN, ValueHead, WdlAndLength};
 use tafl_samples::{Facts, PLANES, Plane, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator};
@@ -41,6 +43,8 @@ pub struct Inference {
     planes_f32: Vec<f32>,
     planes_bf16: Vec<bf16>,
     planes_int8: Vec<StemPlane>,
+    /// The planes of a batch before they are written for the stem; kept for its memory.
+    sets: Vec<PlaneSets>,
     times: InferenceTimes,
     /// Into how many parts each batch that is under way was cut.
     parts: VecDeque<usize>,
@@ -123,7 +127,8 @@ impl Inference {
         };
         let is_picked = device != Device::Cpu;
         let mut inference = Self::with(network, (device, compute), tower, is_picked)?;
-        inference.raw_forward(1, 0.0)?;
+        let nothing = vec![0.0; inference.architecture.squares() * PLANES];
+        inference.time_forward(&nothing, 1, 0.0)?;
         Ok(inference)
     }
 
@@ -147,6 +152,7 @@ impl Inference {
             planes_f32: Vec::new(),
             planes_bf16: Vec::new(),
             planes_int8: Vec::new(),
+            sets: Vec::new(),
             times: InferenceTimes::default(),
             parts: VecDeque::new(),
         })
@@ -175,9 +181,7 @@ impl Inference {
                 Compute::F32 => {
                     self.evaluate_as::<f32, f32>(leaves, |it| &mut it.planes_f32, evaluations)
                 }
-                Compute::Int8 => {
-                    self.evaluate_as::<_, f32>(leaves, |it| &mut it.planes_int8, evaluations)
-                }
+                Compute::Int8 => self.evaluate_int8(leaves, evaluations),
                 Compute::Bf16 => {
                     self.evaluate_as::<_, bf16>(leaves, |it| &mut it.planes_bf16, evaluations)
                 }
@@ -197,15 +201,42 @@ impl Inference {
         let mut planes = std::mem::take(memory(self));
         self.encode_into(leaves, &mut planes);
         let encoded = Instant::now();
-        let heads = self.tower.forward(self.input(&planes)?)?;
+        let heads = self.tower.forward(self.input(&planes, PLANES)?)?;
         *memory(self) = planes;
+        self.finish_as::<O>((begun, encoded), leaves, &heads, evaluations)
+    }
+
+    /// Evaluates with the planes of the stem in 8 bits.
+    fn evaluate_int8(
+        &mut self,
+        leaves: &[Leaf<'_>],
+        evaluations: &mut Vec<Evaluation>,
+    ) -> Result<(), NetworkError> {
+        let begun = Instant::now();
+        let mut planes = std::mem::take(&mut self.planes_int8);
+        self.encode_stem(leaves, &mut planes)?;
+        let count = self.tower.planes().len();
+        let encoded = Instant::now();
+        let heads = self.tower.forward(self.input(&planes, count)?)?;
+        self.planes_int8 = planes;
+        self.finish_as::<f32>((begun, encoded), leaves, &heads, evaluations)
+    }
+
+    /// Reads the outputs of leaves, and counts the time since their encoding was begun and done.
+    fn finish_as<O: Real>(
+        &mut self,
+        (begun, encoded): (Instant, Instant),
+        leaves: &[Leaf<'_>],
+        heads: &Tensor,
+        evaluations: &mut Vec<Evaluation>,
+    ) -> Result<(), NetworkError> {
         let computed = Instant::now();
         let outputs = leaves.iter().map(|leaf| {
             let shape = leaf.game.rules().shape();
             let moves = leaf.moves.iter();
             moves.map(move |mv| usize::from(mv.policy_index(shape).0))
         });
-        self.read::<O>(&heads, outputs, evaluations)?;
+        self.read::<O>(heads, outputs, evaluations)?;
         self.times.encode += encoded - begun;
         self.times.forward += computed - encoded;
         self.times.read += computed.elapsed();
@@ -245,21 +276,20 @@ impl Inference {
     }
 
     /// Returns `[batch, squares, planes]` numbers as the tower's input, channels-last in memory.
-    fn input<T: Number>(&self, planes: &[T]) -> Result<Tensor, TchError> {
+    fn input<T: Number>(&self, numbers: &[T], planes: usize) -> Result<Tensor, TchError> {
         let size = self.architecture.size() as i64;
-        let batch = (planes.len() / (self.architecture.squares() * PLANES)) as i64;
-        let shape = [batch, size, size, (T::PARTS * PLANES) as i64];
-        let input = Tensor::f_from_data_size(bytes(planes), &shape, T::KIND)?;
+        let batch = (numbers.len() / (self.architecture.squares() * planes)) as i64;
+        let shape = [batch, size, size, (T::PARTS * planes) as i64];
+        let input = Tensor::f_from_data_size(bytes(numbers), &shape, T::KIND)?;
         input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
     }
 
     /// Returns the same of planes in f32, in the tower's own format.
-    fn input_of(&self, planes: &[f32]) -> Result<Tensor, TchError> {
-        if self.compute == Compute::Int8 {
-            let planes: Vec<StemPlane> = planes.iter().map(|&it| Plane::nearest(it)).collect();
-            return self.input(&planes);
+    fn input_of(&mut self, planes: &[f32]) -> Result<Tensor, NetworkError> {
+        if self.compute == Compute::Int8 && self.picking.is_none() {
+            return self.stem_of(planes);
         }
-        self.input(planes)?.f_to_kind(self.compute.kind())
+        Ok(self.input(planes, PLANES)?.f_to_kind(self.compute.kind())?)
     }
 
     /// Reads logits, those of `outputs` for each position, and the value head's planes where libtorch left them.
@@ -310,7 +340,7 @@ impl Inference {
     }
 
     fn time_forward(
-        &self,
+        &mut self,
         planes: &[f32],
         batch: usize,
         seconds: f64,

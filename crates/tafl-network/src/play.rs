@@ -120,6 +120,10 @@ fn plan(graph: &Graph) -> Result<Plan, NetworkError> {
 }
 
 impl Heads {
+    pub(crate) const fn shape(&self) -> BoardShape {
+        self.shape
+    }
+
     /// Returns the numbers of one position.
     pub(crate) const fn row(&self) -> usize {
         self.shape.squares() * self.planes

@@ -22,11 +22,11 @@ pub(crate) fn fused(play: &Play) -> Vec<u8> {
 /// Returns the archive of a program that packs 8-bit weights for [`quantized`].
 ///
 /// `forward(weights)` takes weight and scales of each convolution, in order, and returns the packed weights. Packing
-/// needs `scales`, those of the values, and `inputs`, the planes that each convolution reads.
-pub(crate) fn packing(convs: &[Conv], scales: &[f64], (inputs, size): (&[usize], i64)) -> Vec<u8> {
+/// needs how many planes each reads, `scales`, those of the values, and the board's size.
+pub(crate) fn packing(convs: &[(&Conv, usize)], scales: &[f64], size: i64) -> Vec<u8> {
     let mut lines = String::from("w: List[Tensor]) -> List[Tensor]:\n");
     let mut names = Vec::new();
-    for (layer, (conv, inputs)) in convs.iter().zip(inputs).enumerate() {
+    for (layer, (conv, inputs)) in convs.iter().enumerate() {
         let (weight, scale, pad) = (2 * layer, scales[conv.unit.from], conv.unit.kernel / 2);
         writeln!(
             lines,

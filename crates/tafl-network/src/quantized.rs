@@ -108,6 +108,23 @@ impl QuantizedConv {
     }
 }
 
+impl QuantizedConv {
+    /// Returns the stem of some of its planes.
+    pub(crate) fn of_planes(&self, planes: &[usize]) -> Self {
+        let per_plane = StemPlane::PARTS * self.weight.len() / (self.scales.len() * self.inputs);
+        let outputs = self.weight.chunks_exact(PLANES * per_plane);
+        let weight = outputs.flat_map(|output| {
+            let parts = planes.iter().map(|plane| plane * per_plane);
+            parts.flat_map(|first| &output[first..first + per_plane])
+        });
+        Self {
+            weight: weight.copied().collect(),
+            inputs: StemPlane::PARTS * planes.len(),
+            scales: self.scales.clone(),
+        }
+    }
+}
+
 /// Returns what 1 is worth in integers of which the largest, `most`, stands for the largest of these weights.
 fn scale_of(weights: &[f32], most: f32) -> f32 {
     let largest = weights.iter().fold(0_f32, |most, it| most.max(it.abs()));

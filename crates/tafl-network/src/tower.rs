@@ -3,6 +3,7 @@
 use crate::play::{Conv, Play};
 use crate::quantized::{MOST_ACTIVATION, QuantizedConv, ranges_on_random_games};
 use crate::{Compute, Device, Network, NetworkError, program};
+use tafl_samples::PLANES;
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
 /// Stem, blocks and the heads' convolutions.
@@ -11,6 +12,8 @@ pub(crate) enum Tower {
     Fused {
         module: CModule,
         weights: Vec<Tensor>,
+        /// In 8 bits.
+        stem: Option<Stem>,
     },
     /// Ordinary operations, on any device.
     Plain { play: Play, layers: Vec<Layer> },
@@ -28,7 +31,11 @@ impl Tower {
         for conv in play.tower.iter().chain(&play.heads) {
             weights.extend(packed(conv, compute, size)?);
         }
-        Ok(Self::Fused { module, weights })
+        Ok(Self::Fused {
+            module,
+            weights,
+            stem: None,
+        })
     }
 
     /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations; `most` is the largest weight.
@@ -39,6 +46,7 @@ impl Tower {
         let size = i64::from(network.architecture().board_size);
         let scales = value_scales(network)?;
         let mut weights = quantized_weights(&play.tower, &scales, (most, size))?;
+        let stem = Stem::new(&play, &scales, (most, size));
         for head in &mut play.heads {
             // The heads read integers as they are: their weights take the scale.
             let scale = scales[head.unit.from];
@@ -48,7 +56,11 @@ impl Tower {
             weights.extend(packed(head, Compute::F32, size)?);
         }
         let module = load(&program::quantized(&play, &scales))?;
-        Ok(Self::Fused { module, weights })
+        Ok(Self::Fused {
+            module,
+            weights,
+            stem: Some(stem),
+        })
     }
 
     pub(crate) fn plain(
@@ -81,12 +93,38 @@ impl Tower {
         Ok(ranges)
     }
 
+    /// Returns the planes that are read, rising.
+    pub(crate) fn planes(&self) -> &[usize] {
+        match self {
+            Self::Fused {
+                stem: Some(stem), ..
+            } => &stem.planes,
+            _ => &ALL_PLANES,
+        }
+    }
+
+    /// Makes the stem, if it is in 8 bits, ready to read also those of the planes whose bits are set; returns which are read.
+    pub(crate) fn read_planes(&mut self, needed: u64) -> Result<&[usize], NetworkError> {
+        if let Self::Fused {
+            stem: Some(stem),
+            weights,
+            ..
+        } = self
+            && let Some(packed) = stem.widen(needed)?
+        {
+            weights.splice(..packed.len(), packed);
+        }
+        Ok(self.planes())
+    }
+
     /// Computes the heads' planes of `x`, `[batch, planes, size, size]`, see [`Heads`](crate::play::Heads), in a tensor of
     /// the same form.
     pub(crate) fn forward(&self, x: Tensor) -> Result<Tensor, NetworkError> {
         match self {
             Self::Plain { play, layers } => Ok(forward_plain(play, layers, x, |_| Ok(()))?),
-            Self::Fused { module, weights } => {
+            Self::Fused {
+                module, weights, ..
+            } => {
                 // A list would not be Send; its making costs less than a microsecond.
                 let weights = weights.iter().map(Tensor::shallow_clone).collect();
                 match module.forward_is(&[IValue::Tensor(x), IValue::TensorList(weights)])? {
@@ -95,6 +133,74 @@ impl Tower {
                 }
             }
         }
+    }
+}
+
+/// All planes, in order.
+const ALL_PLANES: [usize; PLANES] = {
+    let mut planes = [0; PLANES];
+    let mut plane = 0;
+    while plane < PLANES {
+        planes[plane] = plane;
+        plane += 1;
+    }
+    planes
+};
+
+/// Planes are read in groups of so many, whose weights fill whole vectors.
+const PLANE_GROUP: usize = 8;
+
+/// The stem in 8 bits, from which the weights of the planes that are needed are packed.
+pub(crate) struct Stem {
+    conv: Conv,
+    rounded: QuantizedConv,
+    /// That of the planes.
+    scale: f64,
+    /// Of the board.
+    size: i64,
+    /// The planes that are read, rising.
+    planes: Vec<usize>,
+}
+
+impl Stem {
+    /// Takes the first convolution, which reads all planes until [`Self::widen`] is called.
+    fn new(play: &Play, scales: &[f64], (most, size): (f32, i64)) -> Self {
+        let conv = &play.tower[0];
+        Self {
+            rounded: QuantizedConv::of_stem(conv, most),
+            conv: Conv {
+                unit: conv.unit.clone(),
+                weight: Vec::new(),
+                bias: conv.bias.clone(),
+            },
+            scale: scales[0],
+            size,
+            planes: if play.is_read_after(0, 0) {
+                ALL_PLANES.to_vec()
+            } else {
+                Vec::new()
+            },
+        }
+    }
+
+    /// Reads planes from now on, and all that were needed before; returns new weights if those that there are lack one.
+    fn widen(&mut self, needed: u64) -> Result<Option<Vec<Tensor>>, NetworkError> {
+        let is_needed = |plane: &usize| needed >> plane & 1 != 0;
+        let is_read = |plane: &usize| self.planes.contains(plane);
+        let (mut read, mut others): (Vec<usize>, Vec<usize>) = ALL_PLANES
+            .into_iter()
+            .partition(|plane| is_needed(plane) || is_read(plane));
+        if !self.planes.is_empty() && read.len() == self.planes.len() {
+            return Ok(None);
+        }
+        let full = read.len().max(1).next_multiple_of(PLANE_GROUP);
+        others.truncate(full.min(PLANES) - read.len());
+        read.extend(others);
+        read.sort_unstable();
+        let rounded = self.rounded.of_planes(&read);
+        self.planes = read;
+        let convs = [(&self.conv, &rounded)];
+        packed_in_8_bits(&convs, &[self.scale], self.size).map(Some)
     }
 }
 
@@ -138,20 +244,30 @@ fn quantized_weights(
         _ => QuantizedConv::of(conv, most),
     });
     let quantized: Vec<QuantizedConv> = quantized.collect();
+    let convs: Vec<_> = convs.iter().zip(&quantized).collect();
+    packed_in_8_bits(&convs, scales, size)
+}
+
+/// Returns the same of convolutions that are rounded already.
+fn packed_in_8_bits(
+    convs: &[(&Conv, &QuantizedConv)],
+    scales: &[f64],
+    size: i64,
+) -> Result<Vec<Tensor>, NetworkError> {
     let mut unpacked = Vec::new();
-    for (it, conv) in quantized.iter().zip(convs) {
+    for (conv, it) in convs {
         let kernel = conv.unit.kernel as i64;
         let shape = [it.scales.len() as i64, it.inputs as i64, kernel, kernel];
         unpacked.push(Tensor::f_from_slice(&it.weight)?.f_view(shape)?);
         unpacked.push(Tensor::f_from_slice(&it.scales)?);
     }
-    let inputs: Vec<usize> = quantized.iter().map(|it| it.inputs).collect();
-    let packing = load(&program::packing(convs, scales, (&inputs, size)))?;
+    let inputs: Vec<_> = convs.iter().map(|(conv, it)| (*conv, it.inputs)).collect();
+    let packing = load(&program::packing(&inputs, scales, size))?;
     let IValue::TensorList(packed) = packing.forward_is(&[IValue::TensorList(unpacked)])? else {
         return Err(NetworkError::Torch("the program gave no list".to_owned()));
     };
     let mut all = Vec::new();
-    for ((weight, it), conv) in packed.into_iter().zip(&quantized).zip(convs) {
+    for (weight, (conv, it)) in packed.into_iter().zip(convs) {
         let outputs = it.scales.len() as i64;
         all.push(weight);
         all.push(Tensor::f_from_slice(&it.scales)?);

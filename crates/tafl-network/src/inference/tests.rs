@@ -212,7 +212,10 @@ fn planes_unpacked_on_a_device_are_those_written_here() {
         let unpacked = picking.input(&leaves, 32).unwrap();
         let mut planes = Vec::<f32>::new();
         inference.encode_into(&leaves, &mut planes);
-        let written = inference.input(&planes).unwrap().to_kind(compute.kind());
+        let written = inference
+            .input(&planes, PLANES)
+            .unwrap()
+            .to_kind(compute.kind());
         assert_eq!(unpacked.size(), written.size());
         assert!(unpacked.equal(&written), "{ruleset}");
         // Channels-last in memory, as convolutions like it.
@@ -240,6 +243,28 @@ fn batches_that_overlap_come_back_in_order() {
     assert_close(&found, &alone[..25], 1e-4);
     let mut cpu = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
     assert!(cpu.overlapping().is_none(), "a CPU gains nothing by halves");
+}
+
+#[test]
+fn planes_that_hold_nothing_are_not_read_and_change_nothing() {
+    let network = shaken("copenhagen");
+    let Ok(mut inference) = Inference::new(&network, Device::Cpu, Compute::Int8) else {
+        return;
+    };
+    let own = positions("copenhagen", 20);
+    let alone = evaluate(&mut inference, &leaves(&own));
+    let few = inference.tower.planes().len();
+    assert!(few <= 32, "{few}");
+    // There are knights, commanders and chains.
+    evaluate(&mut inference, &leaves(&positions("berserk-2024", 20)));
+    assert!(inference.tower.planes().len() > few);
+    assert_eq!(evaluate(&mut inference, &leaves(&own)), alone);
+    inference
+        .tower
+        .read_planes(u64::MAX >> (64 - PLANES))
+        .unwrap();
+    assert_eq!(inference.tower.planes().len(), PLANES);
+    assert_eq!(evaluate(&mut inference, &leaves(&own)), alone);
 }
 
 #[test]

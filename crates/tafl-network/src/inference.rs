@@ -45,6 +45,8 @@ pub struct Inference {
     planes_int8: Vec<StemPlane>,
     /// The planes of a batch before they are written for the stem; kept for its memory.
     sets: Vec<PlaneSets>,
+    /// Logits of earlier evaluations; kept for their memory.
+    spare: Vec<Vec<f32>>,
     times: InferenceTimes,
     /// Into how many parts each batch that is under way was cut.
     parts: VecDeque<usize>,
@@ -153,6 +155,7 @@ impl Inference {
             planes_bf16: Vec::new(),
             planes_int8: Vec::new(),
             sets: Vec::new(),
+            spare: Vec::new(),
             times: InferenceTimes::default(),
             parts: VecDeque::new(),
         })
@@ -169,7 +172,8 @@ impl Inference {
         leaves: &[Leaf<'_>],
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
-        evaluations.clear();
+        self.spare.extend(evaluations.drain(..).map(|it| it.logits));
+        self.spare.truncate(leaves.len());
         let _guard = tch::no_grad_guard();
         for leaves in leaves.chunks(MAX_BATCH) {
             if self.picking.is_some() {
@@ -308,7 +312,10 @@ impl Inference {
                 // The last output, which ends a chain, is the value head's.
                 None => values[4],
             };
-            evaluations.push(evaluation(outputs.map(logit).collect(), &values));
+            let mut logits = self.spare.pop().unwrap_or_default();
+            logits.clear();
+            logits.extend(outputs.map(logit));
+            evaluations.push(evaluation(logits, &values));
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Moves and their place among the policy outputs.
 
+use crate::square::GRID;
 use crate::{BoardShape, Direction, Square};
 use serde::{Deserialize, Serialize};
 
@@ -87,9 +88,18 @@ impl Move {
         if self.is_end() {
             return PolicyIndex(shape.policy_len() as u16 - 1);
         }
+        // On the grid, steps along a file are longer than any along a rank.
+        let (from, to) = (self.from.grid_index(), self.to.grid_index());
+        let grid = GRID as usize;
+        let (direction, distance) = match (to > from, from.abs_diff(to)) {
+            (true, steps) if steps >= grid => (Direction::Up, steps / grid),
+            (true, steps) => (Direction::Right, steps),
+            (false, steps) if steps >= grid => (Direction::Down, steps / grid),
+            (false, steps) => (Direction::Left, steps),
+        };
         let distances = shape.size() as usize - 1;
-        let lines = shape.index(self.from) * 4 + self.direction() as usize;
-        PolicyIndex((lines * distances + self.distance() as usize - 1) as u16)
+        let lines = shape.index(self.from) * 4 + direction as usize;
+        PolicyIndex((lines * distances + distance - 1) as u16)
     }
 
     /// Returns the move that a policy output stands for, if its target is on the board.

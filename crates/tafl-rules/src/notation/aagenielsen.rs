@@ -50,6 +50,14 @@ impl RecordedResult {
         })
     }
 
+    /// Reads the word of a line, in capitals or not.
+    pub(super) fn read(text: &str) -> Result<Self, RecordedGameError> {
+        let text = text.trim();
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|result| result.word().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| RecordedGameError::Result(text.chars().take(40).collect()))
+    }
+
     const fn word(self) -> &'static str {
         match self {
             Self::Won(Side::Defender) => "White",
@@ -95,7 +103,7 @@ impl RecordedGame {
         let [plies, by_attackers, by_defenders, result, ..] = fields else {
             return Err(RecordedGameError::Fields(fields.len()));
         };
-        let result = read_result(result)?;
+        let result = RecordedResult::read(result)?;
         let counts = [
             read_captures(Side::Attacker, by_attackers)?,
             read_captures(Side::Defender, by_defenders)?,
@@ -193,12 +201,6 @@ impl RecordedGame {
             .iter()
             .flat_map(|turn| turn.plies.iter().copied())
     }
-}
-
-fn read_result(text: &str) -> Result<RecordedResult, RecordedGameError> {
-    let text = text.trim();
-    let found = RecordedResult::ALL.into_iter().find(|r| r.word() == text);
-    found.ok_or_else(|| RecordedGameError::Result(text.chars().take(40).collect()))
 }
 
 fn read_captures(by: Side, text: &str) -> Result<u32, RecordedGameError> {

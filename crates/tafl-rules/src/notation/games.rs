@@ -69,10 +69,15 @@ pub type Read = (usize, Result<WrittenGame, WrittenGameError>);
 /// ```
 #[must_use]
 pub fn read_games(text: &str) -> Vec<Read> {
-    let text = text.trim_start_matches('\u{feff}');
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
-    let begin = text.trim_start();
-    let numbered: Vec<(usize, &str)> = (1..).zip(text.lines().map(str::trim)).collect();
+    let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());
+    // Files put one behind the other keep their marks, and the last line of one may have no end.
+    let numbered = (1..).zip(text.lines());
+    let numbered = numbered.flat_map(|(number, line)| {
+        let parts = line.split(BYTE_ORDER_MARK);
+        parts.map(move |part| (number, part.trim()))
+    });
+    let numbered: Vec<(usize, &str)> = numbered.collect();
     match begin {
         _ if begin.starts_with("(;") => unread("an SGF record"),
         _ if begin.starts_with(['{', '<']) && !begin.contains('}') || begin.starts_with("{\"") => {
@@ -83,6 +88,8 @@ pub fn read_games(text: &str) -> Vec<Read> {
         _ => plain_games(&numbered),
     }
 }
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Returns the key and the value of `[Key "value"]` or `[key:value]`.
 fn tag(line: &str) -> Option<(&str, &str)> {
@@ -207,7 +214,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             above.ruleset = Some(ruleset.trim().to_owned());
         } else if let Some(position) = line.strip_prefix("position:") {
             above.position = Some(position.trim().to_owned());
-        } else if line.is_empty() || line.starts_with('#') {
+        } else if line.is_empty() || line.starts_with('#') || is_header(line) {
             // Counted, and left out.
         } else if let Some((_, game)) = games
             .last_mut()
@@ -228,6 +235,37 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         .collect()
 }
 
+/// Returns the fields of a line: between commas, or, where there is none, as tables are also written.
+fn fields_of(line: &str) -> Vec<&str> {
+    let split = |separator| -> Vec<&str> {
+        let fields = line.split(separator);
+        fields.map(|field| field.trim().trim_matches('"')).collect()
+    };
+    // Tabs may stand between turns too.
+    let is_table = |fields: &Vec<&str>| {
+        let counts = fields.get(1..3).filter(|_| fields.len() > 3);
+        counts.is_some_and(|counts| counts.iter().all(|it| it.parse::<u32>().is_ok()))
+    };
+    let others = [';', '\t'].map(split).into_iter();
+    let mut others = others.filter(|fields| is_table(fields) || is_heading(fields));
+    let table = others.next().filter(|_| !line.contains(','));
+    table.unwrap_or_else(|| split(','))
+}
+
+/// Returns whether a line names the columns of those below.
+fn is_header(line: &str) -> bool {
+    is_heading(&fields_of(line))
+}
+
+fn is_heading(fields: &[&str]) -> bool {
+    let is_name = |field: &&str| {
+        let mut letters = field.chars();
+        letters.next().is_some_and(char::is_alphabetic)
+            && letters.all(|it| it.is_alphabetic() || " _-".contains(it))
+    };
+    fields.len() > 3 && fields.iter().all(is_name) && RecordedResult::read(fields[3]).is_err()
+}
+
 /// Returns whether each of several lines has one turn.
 fn is_column(lines: &[(usize, &str)]) -> bool {
     let lines = lines.iter().map(|(_, line)| *line);
@@ -244,19 +282,16 @@ fn goes_on(game: &str, line: &str) -> bool {
     let count = |letter| game.matches(letter).count();
     let is_open = count('(') > count(')') || count('{') > count('}');
     let digits = line.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
-    let is_numbered = digits > 0 && line[digits..].starts_with('.');
+    let is_numbered = digits > 0 && line[digits..].starts_with(['.', ')']);
     is_open || line.starts_with(['(', '{', ')']) || is_numbered && &line[..digits] != "1"
 }
 
 fn plain_game(text: &str, above: &WrittenGame) -> Result<WrittenGame, WrittenGameError> {
-    let fields: Vec<&str> = text
-        .split(',')
-        .map(|field| field.trim().trim_matches('"'))
-        .collect();
+    let fields = fields_of(text);
     let mut game = above.clone();
     // A comment in braces may have commas.
     if fields.len() < 2 || text.contains(['{', '(']) {
-        game.words = Words::read(text)?;
+        game.words = Words::read(text.trim_matches('"'))?;
         return Ok(game);
     }
     game.words = Words::read(fields[0]).map_err(RecordedGameError::from)?;

@@ -83,8 +83,7 @@ impl Words {
     /// Names the first word that is none of these.
     pub fn read(text: &str) -> Result<Self, WordsError> {
         let text = without_comments(text)?;
-        let spaced = text.replace('(', " ( ").replace(')', " ) ");
-        let words = joined(&spaced);
+        let words = joined(&spaced(&text));
         let mut read = Self::default();
         let ending = words.iter().rev().take_while(|word| read.ends(word));
         let last_words = words.len() - ending.count();
@@ -175,6 +174,24 @@ fn without_comments(text: &str) -> Result<String, WordsError> {
         rest = comment.split_once('}').ok_or(WordsError::Comment)?.1;
     }
     Ok(without + rest)
+}
+
+/// Returns a text with spaces around parentheses; `1)` outside of them is a number.
+fn spaced(text: &str) -> String {
+    let mut depth = 0_usize;
+    let words = text.split_whitespace().map(|word| {
+        let numbered = word.split_once(')').filter(|(number, _)| {
+            depth == 0 && !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit())
+        });
+        let word = match numbered {
+            Some((number, rest)) => format!("{number}. {rest}"),
+            None => word.to_owned(),
+        };
+        let count = |letter| word.matches(letter).count();
+        depth = (depth + count('(')).saturating_sub(count(')'));
+        word.replace('(', " ( ").replace(')', " ) ")
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 const fn is_dash(letter: char) -> bool {

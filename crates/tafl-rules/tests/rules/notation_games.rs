@@ -194,3 +194,46 @@ fn old_lines_name_no_captures_where_they_have_no_hyphens() {
     assert!(!replayed("d1-d3 e5-e2 g1-g3 f4-c4 g3-e3"));
     assert!(replayed("d1d3 e5e2 g1g3 f4c4 g3-e3xe2"));
 }
+
+#[test]
+fn lines_of_tables_are_read_as_tables_write_them() {
+    let plain = "h1-h3 f8-i8,3,9,White\nh1-h3 f8-i8,3,9,Black\n";
+    let lines = |text: &str| {
+        let games = read_games(text).into_iter();
+        let games = games.map(|(line, game)| (line, game.expect("a game").recorded()));
+        games.collect::<Vec<_>>()
+    };
+    let same = lines(plain);
+    assert_eq!(same.len(), 2);
+    for text in [
+        plain.to_lowercase(),
+        plain.replace(',', ";"),
+        plain.replace(',', "\t"),
+        plain.replace("h1-h3 f8-i8", "\"1) h1-h3 2)f8-i8\""),
+        plain.replace('\n', "\n\u{feff}"),
+        format!("\u{feff}{plain}"),
+    ] {
+        assert_eq!(lines(&text), same, "{text:?}");
+    }
+    let joined = plain.replacen('\n', "\u{feff}", 1);
+    let games = |read: &[(usize, RecordedGame)]| -> Vec<RecordedGame> {
+        read.iter().map(|(_, game)| game.clone()).collect()
+    };
+    assert_eq!(games(&lines(&joined)), games(&same));
+    for header in [
+        "plies,attackers,defenders,result",
+        "moves;by attackers;by_defenders;result;site",
+    ] {
+        let read = lines(&format!("{header}\n{plain}{header}\n"));
+        assert_eq!(games(&read), games(&same), "{header}");
+        assert_eq!(read[0].0, 2);
+    }
+    let quoted = lines("\"h1-h3 f8-i8\"\n\"h1-h3\"\n");
+    assert_eq!(quoted[0].1.turns_text(), "h1-h3 f8-i8");
+    let variation = lines("1) h1-h3 (h1-h2) 2) f8-i8\n3) h3-h4\n");
+    assert_eq!(variation[0].1.turns_text(), "h1-h3 f8-i8 h3-h4");
+    let tabs = lines("h1-h3\tf8-i8\th3-h4\ti8-i7\n");
+    assert_eq!(tabs[0].1.turns.len(), 4);
+    let wrong = &read_games("h1-h3,3,9,Purple\n")[0].1;
+    assert!(wrong.is_err(), "{wrong:?}");
+}

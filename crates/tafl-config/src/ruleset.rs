@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{RULESET_NAMES, Rules, Ruleset, preset};
+use tafl_rules::{RULESET_NAMES, Rules, Ruleset, name_refusal, preset};
 use toml::{Table, Value};
 
 /// Returns the rules of a ruleset file, which are called as the file is unless it has a name.
@@ -29,11 +29,7 @@ fn rules_of(document: &Document<RulesetFile>) -> Result<Arc<Rules>, Faults> {
     let RulesetFile(ruleset) = &document.config;
     let refused =
         |field: &str, reason: String| document.faults(vec![ConfigError::new(field, reason)]);
-    let name = &ruleset.name;
-    if preset(name).is_some_and(|shipped| shipped != *ruleset) {
-        let reason = format!(
-            "{name:?} is the name of a shipped ruleset, whose rules differ; give it another"
-        );
+    if let Some(reason) = name_refusal(ruleset) {
         return Err(refused("name", reason));
     }
     let rules = Rules::new(ruleset.clone());

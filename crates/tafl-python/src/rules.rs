@@ -113,11 +113,8 @@ impl Rules {
         let ruleset = changed(base.ruleset(), fields)?;
         let rules = tafl_rules::Rules::new(ruleset);
         let rules = rules.map_err(|error| wrong(error.field(), &error))?;
-        let name = &rules.ruleset().name;
-        let shipped = tafl_rules::Rules::preset(name);
-        if shipped.is_some_and(|it| it.ruleset().fingerprint() != rules.ruleset().fingerprint()) {
-            let reason = "is the name of a shipped ruleset, whose rules differ; give it another";
-            return Err(wrong("name", format!("{name:?} {reason}")));
+        if let Some(reason) = tafl_rules::name_refusal(rules.ruleset()) {
+            return Err(wrong("name", reason));
         }
         if !rules.has_legal_move(&rules.start()) {
             return Err(wrong("start", "the side to move has no legal move"));

@@ -49,7 +49,9 @@ pub use perft::perft_parallel;
 pub use perft::{Perft, perft, perft_divide};
 pub use play::Ply;
 pub use position::Position;
-pub use presets::{PRESET_NAMES, RULESET_NAMES, SMALL_BOARD_NAMES, preset, preset_source};
+pub use presets::{
+    PRESET_NAMES, RULESET_NAMES, SMALL_BOARD_NAMES, name_refusal, preset, preset_source,
+};
 pub use refusal::Refusal;
 #[cfg(feature = "rayon")]
 pub use rollout::rollouts_parallel;

@@ -40,6 +40,16 @@ pub fn preset(name: &str) -> Option<Ruleset> {
     Some(Ruleset::from_fields(fields.collect()).expect("compiled-in files are tested"))
 }
 
+/// Returns why a ruleset may not have its name, if it is a preset's and that one's rules differ.
+#[must_use]
+pub fn name_refusal(ruleset: &Ruleset) -> Option<String> {
+    let name = &ruleset.name;
+    preset(name).filter(|shipped| shipped != ruleset)?;
+    Some(format!(
+        "{name:?} is the name of a shipped ruleset, whose rules differ; give it another"
+    ))
+}
+
 /// Reads `field = value # clause` of a compiled-in file, which has its values as JSON has them.
 fn field(line: &str) -> Option<(String, Value)> {
     let (field, rest) = line.split_once('=').filter(|_| !line.starts_with('#'))?;

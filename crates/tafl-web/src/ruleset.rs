@@ -39,13 +39,8 @@ pub(crate) fn rules_of(value: &Value) -> Result<Arc<Rules>, EngineError> {
         Value::String(name) => tafl_rules::preset(name)
             .ok_or_else(|| EngineError(format!("There is no ruleset named {name:?}."))),
         Value::Object(fields) => ruleset_of(fields.clone()).and_then(|own| {
-            let name = &own.name;
-            match tafl_rules::preset(name).is_none_or(|shipped| shipped == own) {
-                true => Ok(own),
-                false => Err(EngineError::about("name")(format!(
-                    "{name:?} is the name of a shipped ruleset, whose rules differ; give it another"
-                ))),
-            }
+            let refusal = tafl_rules::name_refusal(&own);
+            refusal.map_or(Ok(own), |reason| Err(EngineError::about("name")(reason)))
         }),
         _ => Err(EngineError::about(UNREAD)("it has no fields")),
     };

@@ -118,6 +118,7 @@ fn a_misspelt_field_is_answered_with_the_nearest_one() {
         ("search.puct.c_pucta", "did you mean search.puct.c_puct?"),
         ("considered_move", "did you mean considered_moves?"),
         ("sarch", "did you mean search?"),
+        ("serach.visits", "did you mean search.visits?"),
         ("xyzzyxyzzy", "`tafl config explain` lists all fields"),
     ] {
         let output = config(&["explain", typed]);

@@ -160,3 +160,34 @@ fn a_game_of_an_own_ruleset_names_its_file() {
         "{error}"
     );
 }
+
+#[test]
+fn players_go_by_the_names_of_networks_and_misspelled_ones_are_told() {
+    let data = tempfile::tempdir().expect("a folder");
+    let said = succeeds(&run(data.path(), &["play", "--against", "brandubh"]));
+    assert!(
+        said.contains("You play the attackers against brandubh."),
+        "{said}"
+    );
+    for (arguments, advice) in [
+        (&["play", "--against", "grady"][..], "did you mean greedy?"),
+        (
+            &["play", "--checkpoint", "brandub"],
+            "did you mean brandubh?",
+        ),
+        (
+            &["arena", "greedy", "alphbeta:3"],
+            "did you mean alphabeta:3?",
+        ),
+        (&["arena", "greedy", "stockfish"], "networks are berserk, "),
+        (
+            &["arena", "greedy", "stockfish"],
+            "other players are random, greedy, ",
+        ),
+    ] {
+        let refused = run(data.path(), arguments);
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{error}");
+        assert!(error.contains(advice), "{error}");
+    }
+}

@@ -4,14 +4,18 @@
 mod inside;
 
 use crate::hint::hinted;
+use anyhow::{anyhow, bail};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tafl_config::nearest;
 use tafl_network::{ModelCard, Origin, load_card};
 use tafl_rules::{Rules, preset};
-use tafl_samples::Baseline;
+use tafl_samples::{Baseline, Family};
 use tafl_store::{entries, is_checkpoint};
-use tafl_training::{FoundRules, card, fingerprint, first_learned, learned_by_name, load_rules};
+use tafl_training::{
+    FoundRules, PlayerSource, card, fingerprint, first_learned, learned_by_name, load_rules,
+};
 
 /// The ruleset where nothing names one.
 const USUAL_RULESET: &str = "copenhagen";
@@ -103,7 +107,7 @@ fn places(data: Option<&Path>) -> impl Iterator<Item = anyhow::Result<PathBuf>> 
 /// Reads what names a checkpoint: a folder, or where there is none of that name a network that comes with the program.
 ///
 /// # Errors
-/// If the networks inside of the program cannot be written.
+/// If there is neither, or the networks inside of the program cannot be written.
 pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
     let given = PathBuf::from(text);
     let is_word = !text.is_empty() && !text.contains(['/', '\\', '.']);
@@ -118,7 +122,50 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
             return Ok(net.strip_prefix(&here).unwrap_or(&net).to_owned());
         }
     }
-    Ok(given)
+    if given.exists() {
+        return Ok(given);
+    }
+    let networks = network_names()?;
+    let meant = nearest(text, networks.iter().map(String::as_str));
+    let instead = meant.map_or_else(
+        || format!("networks are {}", networks.join(", ")),
+        |meant| format!("did you mean {meant}?"),
+    );
+    bail!("neither a folder nor a network is named {text:?}; {instead}")
+}
+
+/// Returns the names of the networks that come with the program.
+fn network_names() -> anyhow::Result<Vec<String>> {
+    let mut names = BTreeSet::new();
+    for place in places(None) {
+        let nets = entries(&place?)?.into_iter();
+        names.extend(nets.filter(|net| is_checkpoint(net)).filter_map(file_name));
+    }
+    Ok(names.into_iter().collect())
+}
+
+fn file_name(folder: PathBuf) -> Option<String> {
+    let name = folder.file_name()?;
+    Some(name.to_string_lossy().into_owned())
+}
+
+/// Returns what a player is called who is told to people: a network that comes with the program by its name.
+pub(crate) fn called(source: &PlayerSource) -> String {
+    let shipped = source.folder().filter(|folder| {
+        let mut places = places(None).filter_map(Result::ok);
+        let parent = folder.parent().and_then(|it| it.canonicalize().ok());
+        places.any(|place| place.canonicalize().ok() == parent)
+    });
+    let name = shipped.and_then(|folder| file_name(folder.to_owned()));
+    name.unwrap_or_else(|| source.to_string())
+}
+
+/// Reads what names a player, as [`player_named`].
+///
+/// # Errors
+/// As there.
+pub(crate) fn player_source(text: &str) -> anyhow::Result<PlayerSource> {
+    player_named(text)?.parse()
 }
 
 /// Reads what names a player: one without a network as it is, a checkpoint as [`checkpoint_named`].
@@ -130,7 +177,20 @@ pub(crate) fn player_named(text: &str) -> anyhow::Result<String> {
     if name.parse::<Baseline>().is_ok() {
         return Ok(text.to_owned());
     }
-    let found = checkpoint_named(name)?.display().to_string();
+    let (family, strength) = name.split_once(':').unwrap_or((name, ""));
+    let families = || Family::ALL.map(Family::name).into_iter();
+    // A number that a baseline cannot have is told where its name is read.
+    if families().any(|it| it == family) {
+        return Ok(text.to_owned());
+    }
+    let found = checkpoint_named(name).map_err(|error| match nearest(family, families()) {
+        Some(meant) if strength.is_empty() => {
+            anyhow!("no player is named {name:?}; did you mean {meant}?")
+        }
+        Some(meant) => anyhow!("no player is named {name:?}; did you mean {meant}:{strength}?"),
+        None => anyhow!("{error}; other players are {}", Family::forms()),
+    })?;
+    let found = found.display().to_string();
     Ok(match text.contains('@') {
         true => format!("{found}@{visits}"),
         false => found,

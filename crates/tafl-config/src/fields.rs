@@ -53,9 +53,12 @@ pub fn find<'a>(fields: &'a [Field], typed: &str) -> Result<Vec<&'a Field>, Opti
         return Ok(found);
     }
     let names = fields.iter().map(|field| field.path.as_str());
-    // A name without its section is compared with names without theirs.
+    // A name without its section is compared with names without theirs; one field in another section is the likelier slip.
+    let namesakes = names
+        .clone()
+        .filter(|name| last(name) == crate::path::split(typed).1);
     Err(match typed.contains('.') {
-        true => crate::nearest(typed, names),
+        true => crate::nearest(typed, namesakes).or_else(|| crate::nearest(typed, names)),
         false => crate::nearest(typed, names.map(last)),
     })
 }

@@ -3,6 +3,7 @@
 mod people;
 
 use crate::args::{DataFolder, changes, check_first_opening, of_other_kind};
+use crate::nets::player_source;
 use crate::observer::Terminal;
 use crate::output::print_as;
 use crate::process;
@@ -83,6 +84,7 @@ struct VaryArgs {
         long = "player",
         visible_alias = "checkpoint",
         value_name = "PLAYER",
+        value_parser = player_source,
         required = true
     )]
     players: Vec<PlayerSource>,

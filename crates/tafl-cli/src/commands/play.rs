@@ -5,7 +5,7 @@ mod dialog;
 use crate::args::{DataFolder, one_of};
 use crate::board::Style;
 use crate::failure::one_line;
-use crate::nets::{checkpoint_named, rules_for, shipped};
+use crate::nets::{called, checkpoint_named, player_source, rules_for, shipped};
 use crate::output::shown;
 use crate::search_args::SearchArgs;
 use crate::subject::{SubjectArgs, played_text, rules_of_comment};
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Play against this checkpoint, such as data/runs/quickstart/checkpoints/000010, or network of data/nets by its name.
     #[arg(long, value_name = "NET", value_parser = checkpoint_named, conflicts_with = "against")]
     checkpoint: Option<PathBuf>,
-    #[arg(long, value_name = "PLAYER", help = format!("Play against a baseline: {}", Family::forms()))]
+    #[arg(long, value_name = "PLAYER", value_parser = player_source, help = format!("Play against a baseline: {}; or a checkpoint, as --checkpoint", Family::forms()))]
     against: Option<PlayerSource>,
     /// Name of a ruleset, or path to a ruleset file; default: the first that the checkpoint learned, or else Copenhagen.
     #[arg(long)]
@@ -50,8 +50,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let FoundRules { rules, source } =
-        rules_for(args.ruleset.as_deref(), args.checkpoint.as_deref())?;
+    let FoundRules { rules, source } = rules_for(
+        args.ruleset.as_deref(),
+        args.checkpoint
+            .as_deref()
+            .or_else(|| args.against.as_ref()?.folder()),
+    )?;
     let name = match (&args.checkpoint, &args.against) {
         (Some(folder), _) => PlayerSource::checkpoint(folder.clone()),
         (None, Some(source)) => source.clone(),
@@ -82,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     println!(
         "You play the {} against {}. Type `help` for a list of commands.\n{}",
         args.side,
-        name,
+        called(&name),
         dialog::aims(&table.game, &table.ruleset)
     );
     if let Some(legend) = table.style.legend(&table.diagram()) {

@@ -191,3 +191,19 @@ fn players_go_by_the_names_of_networks_and_misspelled_ones_are_told() {
         assert!(error.contains(advice), "{error}");
     }
 }
+
+#[test]
+fn games_say_their_rules_and_other_ones_are_told() {
+    let data = tempfile::tempdir().expect("a folder");
+    let file = data.path().join("game.txt");
+    std::fs::write(&file, "[Variant \"Brandubh\"]\n\n1. d6f6 d5f5\n").expect("written");
+    let file = file.display().to_string();
+    let replayed = succeeds(&run(data.path(), &["rules", "replay", &file]));
+    assert!(replayed.contains("brandubh"), "{replayed}");
+    let text = "ruleset: hnefatafl of my village\nd1-d3 f8-h8\n";
+    let analyzed = run(data.path(), &["analyze", text, "--visits", "2"]);
+    let note = String::from_utf8_lossy(&analyzed.stderr).into_owned();
+    succeeds(&analyzed);
+    assert!(note.contains("\"hnefatafl of my village\""), "{note}");
+    assert!(note.contains("under copenhagen"), "{note}");
+}

@@ -12,7 +12,7 @@ use tafl_rules::notation::games::{self, WrittenGame};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{BoardShape, Game, Move, Rules, SMALL_BOARD_NAMES, Setup, Side};
+use tafl_rules::{BoardShape, Game, Move, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
@@ -135,6 +135,7 @@ impl SubjectArgs<'_> {
                 Some(_) => None,
             };
             let rules = rules.map_or_else(|| self.rules(), Ok)?;
+            note_other_rules(&game, rules.ruleset());
             played(&game, rules, title(line))
         };
         read().with_context(|| format!("line {line}"))
@@ -208,7 +209,7 @@ pub(crate) fn played_text(
 }
 
 /// Returns the ruleset that a text names for one of its games: in a comment above all, in a line, or in a tag.
-fn rules_of_text(text: &str, game: &WrittenGame) -> anyhow::Result<Option<Arc<Rules>>> {
+pub(crate) fn rules_of_text(text: &str, game: &WrittenGame) -> anyhow::Result<Option<Arc<Rules>>> {
     if let Some(record) = &game.record {
         let ruleset = opentafl::read_ruleset(record).map_err(|error| {
             let advice =
@@ -221,6 +222,21 @@ fn rules_of_text(text: &str, game: &WrittenGame) -> anyhow::Result<Option<Arc<Ru
     match named.and_then(|name| Rules::preset(&name)) {
         None => rules_of_comment(text),
         rules => Ok(rules),
+    }
+}
+
+/// Tells of rules that are not those whose name a game has.
+fn note_other_rules(game: &WrittenGame, rules: &Ruleset) {
+    let named = game.ruleset.as_ref().filter(|_| game.record.is_none());
+    let Some(named) = named.filter(|name| !name.eq_ignore_ascii_case(&rules.name)) else {
+        return;
+    };
+    let meant = Rules::preset(&named.to_lowercase());
+    if meant.is_none_or(|meant| meant.ruleset().fingerprint() != rules.fingerprint()) {
+        eprintln!(
+            "Note: the game names {named:?} as its ruleset; it is played under {}.",
+            rules.name
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
-use super::{DISAGREES, board_of, rules_for_games};
+use super::{DISAGREES, board_of, rules_for_games, without_repetition};
+use crate::subject::rules_of_text;
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub(crate) struct Args {
     /// Files of games: text, or .parquet files of games of this program.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Name of a ruleset, or path to a ruleset file; default: for a Parquet file, the one that it names.
+    /// Name of a ruleset, or path to a ruleset file; default: the one that the file names.
     #[arg(long)]
     ruleset: Option<String>,
     /// Judge repetition too; sites often did not enforce it.
@@ -88,18 +89,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let name = file.display();
-    let ruleset = args.ruleset.as_deref();
-    let ruleset = ruleset.with_context(|| format!("{name}: --ruleset must say what was played"))?;
-    let rules = rules_for_games(ruleset, args.judge_repetition)?;
-    // Sites came to end games on the board later than their rules say.
-    let endless = Rules::new(Ruleset {
-        encirclement: Switch::Off,
-        edge_fort: Switch::Off,
-        captureless_limit: None,
-        ..rules.ruleset().clone()
-    })?;
-    tally.rulesets.insert(rules.ruleset().name.clone());
-    let games = read_games(&read_text(file, MOST_TEXT_BYTES)?);
+    let given = args.ruleset.as_deref();
+    let given = given.map(|name| rules_for_games(name, args.judge_repetition));
+    let given = given.transpose()?;
+    let text = read_text(file, MOST_TEXT_BYTES)?;
+    let games = read_games(&text);
     let is_alone = games.len() == 1;
     for (line, game) in games {
         match game {
@@ -109,10 +103,15 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
             Err(error) => tally.disagrees("not a game", || format!("{name}: line {line}: {error}")),
             Ok(game) => {
                 let name = || format!("{name}: line {line}");
+                let rules = match &given {
+                    Some(rules) => Arc::clone(rules),
+                    None => args.own_rules(&text, &game).with_context(name)?,
+                };
+                tally.rulesets.insert(rules.ruleset().name.clone());
                 let mut replayed = game.replay(&rules);
                 let goes_on = |misfit: &Misfit| misfit.kind == MisfitKind::AfterEnd;
                 if !args.judge_repetition && replayed.as_ref().is_err_and(goes_on) {
-                    let without = game.replay(&endless);
+                    let without = game.replay(&endless(&rules)?);
                     tally.went_on += u64::from(without.is_ok());
                     replayed = without.or(replayed);
                 }
@@ -126,6 +125,28 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
         }
     }
     Ok(())
+}
+
+impl Args {
+    /// Returns the rules that a text names for one of its games.
+    fn own_rules(&self, text: &str, game: &WrittenGame) -> anyhow::Result<Arc<Rules>> {
+        let own = rules_of_text(text, game)?;
+        let own = own.context("--ruleset must say what was played")?;
+        match self.judge_repetition {
+            true => Ok(own),
+            false => without_repetition(&own),
+        }
+    }
+}
+
+/// Returns rules that end fewer games: sites came to end games on the board later than their rules say.
+fn endless(rules: &Rules) -> anyhow::Result<Arc<Rules>> {
+    Ok(Rules::new(Ruleset {
+        encirclement: Switch::Off,
+        edge_fort: Switch::Off,
+        captureless_limit: None,
+        ..rules.ruleset().clone()
+    })?)
 }
 
 /// Replays games of this program's own; repetition is judged, as it was when they were played.

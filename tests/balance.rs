@@ -291,3 +291,15 @@ fn tables_of_other_studies_say_what_their_data_say() {
         assert!(readme.contains(&row), "{row}");
     }
 }
+
+#[test]
+fn what_is_no_config_is_not_taken_for_one_of_another_kind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("junk.toml");
+    std::fs::write(&file, "junk\n").expect("written");
+    let refused = run(folder.path(), &["balance", &file.display().to_string()]);
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{error}");
+    assert!(error.contains("junk.toml: line 1"), "{error}");
+    assert!(!error.contains("run config"), "{error}");
+}

@@ -13,6 +13,7 @@ use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text, without_mark};
 use tafl_studies::ConfigKind;
 use tafl_training::{Loaded, RUN_CONFIG};
+use toml::Table;
 
 /// Returns the reader of an argument that is one of some words, each with its help and what it stands for.
 pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
@@ -122,7 +123,12 @@ pub(crate) fn kind_of(path: &Path) -> anyhow::Result<(ConfigKind, String)> {
 
 /// Returns what is wrong with a file that is another kind of config than expected.
 pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow::Error> {
-    let (kind, _) = kind_of(path).ok()?;
+    let (kind, text) = kind_of(path).ok()?;
+    // What is no TOML, or says nothing, is of no kind; its reader tells what is wrong.
+    let table: Table = text.parse().ok()?;
+    if table.is_empty() {
+        return None;
+    }
     let command = match kind {
         _ if kind == expected => return None,
         ConfigKind::Run => "train",

@@ -41,7 +41,11 @@ fn print(doctor: &Doctor, network: &Network, name: &str) {
     let folder = folder.map_or("an unknown folder".to_owned(), |path| {
         path.display().to_string()
     });
-    line("libtorch", format!("{LIBTORCH_VERSION} from {folder}"));
+    let libtorch = match cfg!(feature = "libtorch") {
+        true => format!("{LIBTORCH_VERSION} from {folder}"),
+        false => "none: this program computes in Rust".to_owned(),
+    };
+    line("libtorch", libtorch);
     line(
         "cuda",
         match &doctor.cuda {

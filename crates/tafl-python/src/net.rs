@@ -1,9 +1,10 @@
 //! Networks that compute in Rust.
 
-use crate::argument::{choice, not_found, path, wrong, wrong_type};
+use crate::argument::{choice, path, wrong, wrong_type};
 use crate::threads::on_all_cores;
 use ndarray::{ArrayView3, ArrayView4};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray4};
+use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
@@ -60,7 +61,17 @@ pub(crate) fn load_net(py: Python<'_>, net: &Bound<'_, PyAny>) -> PyResult<Net> 
         None => given,
     };
     if !folder.exists() {
-        return Err(not_found(&folder, "net"));
+        let reason = match folder
+            .to_str()
+            .and_then(|name| tafl_config::nearest(name, NETS))
+        {
+            Some(meant) => format!("did you mean {meant:?}?"),
+            None => format!("the networks in the package are {}", NETS.join(", ")),
+        };
+        return Err(PyFileNotFoundError::new_err(format!(
+            "net: {} does not exist; {reason}",
+            folder.display()
+        )));
     }
     if !tafl_store::is_checkpoint(&folder) {
         let reason = format!("{} holds no network", folder.display());
@@ -229,10 +240,17 @@ impl Net {
             if planes.iter().any(|it| !it.is_finite()) {
                 return Err(wrong("obs", "a number is not finite"));
             }
+            if planes.iter().any(|it| *it > 1.0) {
+                return Err(wrong("obs", "a number of float32 planes is above 1"));
+            }
             py.detach(|| on_all_cores(|| self.compute(&planes, forward)))
         } else if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, u8>>() {
             let planes = planes.as_array();
             self.check_planes(planes.dim())?;
+            // Pieces stand in every position.
+            if planes.iter().max() == Some(&1) {
+                return Err(wrong("obs", "uint8 planes have 255 for 1, these have 1"));
+            }
             let into = |net: &mut _, planes: ArrayView3<'_, u8>| {
                 forward(net, planes.mapv(|it| f32::from(it) / 255.0).view())
             };

@@ -17,8 +17,11 @@ pub(crate) fn read(
     ruleset: Option<&Arc<Rules>>,
 ) -> Result<VecDeque<Result<Record, String>>, String> {
     let text = read_text(file, MOST_TEXT_BYTES).map_err(|error| error.to_string())?;
-    let games = read_games(&text).into_iter();
-    let records = games.map(|(line, game)| {
+    let games = read_games(&text);
+    if games.is_empty() {
+        return Err(format!("{}: no games", file.display()));
+    }
+    let records = games.into_iter().map(|(line, game)| {
         let game = game.map_err(|error| error.to_string());
         let record = game.and_then(|game| record(line, &game, ruleset));
         record.map_err(|error| format!("{}: line {line}: {error}", file.display()))
@@ -28,6 +31,13 @@ pub(crate) fn read(
 
 fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Result<Record, String> {
     let rules = ruleset.cloned().map_or_else(|| rules_of(game), Ok)?;
+    // A name that is none of ours says nothing of the rules.
+    if let Some(own) = named_rules(game)
+        && own.ruleset().fingerprint() != rules.ruleset().fingerprint()
+    {
+        let name = &own.ruleset().name;
+        return Err(format!("it was played under {name}, not as `ruleset` says"));
+    }
     // Sites often did not enforce repetition.
     let endless = Ruleset {
         repetition: Repetition::Off,
@@ -64,7 +74,12 @@ fn rules_of(game: &WrittenGame) -> Result<Arc<Rules>, String> {
         let ruleset = opentafl::read_ruleset(record).map_err(|error| error.to_string())?;
         return Rules::new(ruleset).map_err(|error| error.to_string());
     }
-    let named = game.ruleset.as_ref().map(|name| name.to_lowercase());
-    let rules = named.and_then(|name| Rules::preset(&name));
+    let rules = named_rules(game);
     rules.ok_or_else(|| "`ruleset` must say under which rules it was played".to_owned())
+}
+
+/// Returns the rules whose name the text has, unless it has an `OpenTafl` record of others.
+fn named_rules(game: &WrittenGame) -> Option<Arc<Rules>> {
+    let name = game.ruleset.as_ref().filter(|_| game.record.is_none())?;
+    Rules::preset(&name.to_lowercase())
 }

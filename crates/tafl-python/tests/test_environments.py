@@ -143,6 +143,9 @@ class Gymnasium(unittest.TestCase):
         self.assertEqual(info["reason"], env.game.reason)
         with self.assertRaisesRegex(ValueError, "action: the game is over"):
             env.step(0)
+        env.reset(seed=2)
+        with self.assertRaisesRegex(TypeError, "action: a whole number is wanted, not float"):
+            env.step(3.7)  # type: ignore[arg-type]
 
     def test_boards_are_drawn_in_all_modes(self) -> None:
         drawn = {mode: TaflEnv("tablut", render_mode=mode) for mode in ("ansi", "svg", "rgb_array", None)}

@@ -65,6 +65,20 @@ class Matches(unittest.TestCase):
             before.play(move)
         self.assertEqual(result.games[0].game.history[5], search.run(before).best)
 
+    def test_what_was_played_before_an_exception_is_kept(self) -> None:
+        def fails(game: tf.Game, limits: Limits) -> str:
+            if game.ply > 8:
+                raise RuntimeError("lost")
+            return "resign" if game.history[:4] == first else game.legal_moves()[0]
+
+        first = tf.openings("tablut", 3, 4, 1)[0]
+        with self.assertRaisesRegex(RuntimeError, "lost") as raised:
+            tf.match(fails, anyone, openings=3, ruleset="tablut")
+        played = raised.exception.match  # type: ignore[attr-defined]
+        self.assertEqual([it.reason for it in played.games], ["resigned"] * 2)
+        self.assertIn("2 of 6 games", raised.exception.__notes__[0])
+        self.assertTrue({"match", "bot", "load_net"} <= set(dir(tf)))
+
     def test_games_are_cut_and_resigned(self) -> None:
         def resigns(game: tf.Game, limits: Limits) -> str:
             asked.append(limits.nodes)

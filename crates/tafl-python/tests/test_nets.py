@@ -54,7 +54,8 @@ class Backends(unittest.TestCase):
     def test_wrong_arguments_are_named(self) -> None:
         for arguments, kind, name in [
             (("brandubh", "jax"), ValueError, "backend: 'jax' is none of rust, onnx, torch"),
-            (("nobody", "onnx"), FileNotFoundError, "net: "),
+            (("nobody", "onnx"), FileNotFoundError, "net: nobody does not exist; the networks in the package are five-rulesets"),
+            (("brandub",), FileNotFoundError, "did you mean \"brandubh\""),
             ((3, "onnx"), TypeError, "net: "),
         ]:
             with self.subTest(arguments), self.assertRaisesRegex(kind, name):
@@ -68,6 +69,10 @@ class Backends(unittest.TestCase):
             onnx(np.zeros((1, 43, 7, 7)))
         with self.assertRaisesRegex(ValueError, "obs: "):
             onnx(np.zeros((1, 43, 9, 9), np.uint8))
+        for scaled in (np.ones((1, 43, 7, 7), np.uint8), np.full((1, 43, 7, 7), 255, np.float32)):
+            for net in (onnx, tf.load_net("brandubh")):
+                with self.assertRaisesRegex(ValueError, "obs: .* planes"):
+                    net(scaled)
         over = tf.Game.from_text("4K2/7/7/2t4/7/7/7", side="defenders", ruleset="brandubh")
         over.play("e7-g7")
         for net in (onnx, tf.load_net("brandubh")):

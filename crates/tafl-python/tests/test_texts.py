@@ -37,6 +37,13 @@ class Texts(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "line 1: `ruleset` must say"):
             self.read("d6-f6 d5-f5\n")
 
+    def test_other_rules_than_the_text_names_and_texts_without_games_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "line 2: it was played under brandubh, not as `ruleset` says"):
+            self.read("ruleset: brandubh\nd1-d3\n", ruleset="tablut")
+        for text in ("", "# nothing\n"):
+            with self.assertRaisesRegex(ValueError, "no games"):
+                self.read(text)
+
     def test_what_cannot_be_replayed_is_named_and_passed_over(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "games.csv")

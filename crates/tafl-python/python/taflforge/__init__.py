@@ -73,3 +73,6 @@ if not TYPE_CHECKING:
         if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f".{_LATER[name]}", __name__), name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_LATER})

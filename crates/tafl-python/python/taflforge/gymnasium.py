@@ -12,7 +12,8 @@ sb3-contrib) call `action_masks`. Gymnasium's own `max_episode_steps` cuts games
 """
 
 from os import PathLike
-from typing import Any, SupportsInt
+from operator import index
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -97,11 +98,14 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self._is_over = False
         return self._observe()
 
-    def step(self, action: SupportsInt) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
         """Plays an action, and the opponent's answer; `ValueError` once the game is over."""
         if self._is_over:
             raise ValueError("action: the game is over; call reset")
-        action = int(action)
+        try:
+            action = index(action)
+        except TypeError:
+            raise TypeError(f"action: a whole number is wanted, not {type(action).__name__}") from None
         reason = self.game.why_illegal(action) if 0 <= action < self.rules.actions else "no action"
         if reason is None:
             self.game.play(action)

@@ -1,6 +1,7 @@
 """Matches between players in this process: who is stronger, and by how much."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from typing import NamedTuple
@@ -101,18 +102,32 @@ def match(
 
     Players are names ("greedy", "alphabeta:2", "rollouts:100"), networks, their names or folders, which search with `visits` a
     move, a `Search`, or functions from a game to a move. The openings are those of `tafl arena` with the same seed. All games are
-    played at once, searches on all cores. An exception in a function ends the match. Games are cut after `max_plies`.
+    played at once, searches on all cores. An exception in a function ends the match; its `match` has the
+    pairs of games that were over. Games are cut after `max_plies`.
     """
     rules = Rules(ruleset)
     _check_number(max_plies, "max_plies", opening_plies + 1)
     starts = _openings(rules, openings, opening_plies, seed)
     choosers = (chooser(a, "a", visits, seed), chooser(b, "b", visits, seed))
+
+    def result(games: list[_Running]) -> MatchResult:
+        return MatchResult((choosers[0].name, choosers[1].name), rules.name, [it.ended() for it in games])
+
     running = [_Running(number, attackers, _play(rules, start)) for number, start in enumerate(starts) for attackers in (0, 1)]
     while not_over := [it for it in running if it.is_open(max_plies)]:
         turns = [[it for it in not_over if it.to_move == player] for player in (0, 1)]
-        for its, games in zip(choosers, turns, strict=True):
-            _move(its, games)
-    return MatchResult((choosers[0].name, choosers[1].name), rules.name, [it.ended() for it in running])
+        try:
+            for its, games in zip(choosers, turns, strict=True):
+                _move(its, games)
+        except Exception as error:
+            pairs = zip(running[::2], running[1::2], strict=True)
+            whole = [pair for pair in pairs if not any(it.is_open(max_plies) for it in pair)]
+            # Not every exception takes attributes, all take notes.
+            with suppress(AttributeError, TypeError):
+                error.match = result([it for pair in whole for it in pair])  # type: ignore[attr-defined]
+            error.add_note(f"match: {2 * len(whole)} of {len(running)} games were over in pairs; `match` of this exception has them")
+            raise
+    return result(running)
 
 
 def _check_number(value: int, argument: str, least: int) -> None:

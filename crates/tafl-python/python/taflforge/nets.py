@@ -56,6 +56,10 @@ class OnnxNet:
             raise TypeError("obs: an array [batch, 43, size, size] of uint8 or float32 is wanted")
         if obs.shape[1:] != (43, self.size, self.size):
             raise ValueError(f"obs: the shape is {list(obs.shape)}, not [batch, 43, {self.size}, {self.size}]")
+        if obs.size and obs.dtype == np.uint8 and obs.max() == 1:
+            raise ValueError("obs: uint8 planes have 255 for 1, these have 1")
+        if obs.size and obs.dtype == np.float32 and obs.max() > 1:
+            raise ValueError("obs: a number of float32 planes is above 1")
         planes = obs.astype(np.float32) / np.float32(255) if obs.dtype == np.uint8 else obs
         logits, wdl, moves_left = self._session.run(None, {"planes": planes})
         return logits, wdl, moves_left[:, 0]

@@ -88,12 +88,18 @@ impl Cache {
         match &mut self.places[place] {
             Some((known, kept)) => {
                 *known = key;
-                let logits = std::mem::take(&mut kept.logits);
+                let mut logits = std::mem::take(&mut kept.logits);
+                // A vector that grows takes twice what it had.
+                let wanted = evaluation.logits.len();
+                if (wanted..=wanted + wanted / 8).contains(&logits.capacity()) {
+                    logits.clone_from(&evaluation.logits);
+                } else {
+                    logits = evaluation.logits.clone();
+                }
                 *kept = Evaluation {
                     logits,
                     ..*evaluation
                 };
-                kept.logits.clone_from(&evaluation.logits);
             }
             empty => *empty = Some((key, evaluation.clone())),
         }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use tafl_arena::{
-    PeopleBand, PeopleCounts, PeopleEnd, PeopleFit, PeopleGame, count_by_rating, count_people,
-    fit_people,
+    PeopleBand, PeopleCounts, PeopleEnd, PeopleFit, PeopleGame, PeopleScale, count_by_rating,
+    count_people, fit_people, rounded,
 };
 use tafl_rules::Side;
 
@@ -187,107 +187,129 @@ impl Line {
     }
 }
 
+/// A variant in `variants.csv`: shares are 0 to 1, Elo points whole numbers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct VariantRow {
+    #[serde(rename = "type")]
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    games: u64,
+    timeouts: u64,
+    timeout_score: Option<f64>,
+    short: u64,
+    pub(crate) counted: u64,
+    pub(crate) attacker_wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) defender_wins: u64,
+    resigned: u64,
+    pairs: u64,
+    pub(crate) score: f64,
+    pub(crate) score_low: f64,
+    pub(crate) score_high: f64,
+    attacker_plies: Option<u32>,
+    defender_plies: Option<u32>,
+    people: Option<u64>,
+    advantage_elo: Option<i64>,
+    advantage_low: Option<i64>,
+    advantage_high: Option<i64>,
+    growth_elo: Option<i64>,
+    growth_low: Option<i64>,
+    growth_high: Option<i64>,
+    spread_elo: Option<i64>,
+}
+
+/// A band in `strength.csv`.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct StrengthRow {
+    #[serde(rename = "type")]
+    pub(crate) number: u32,
+    name: String,
+    pub(crate) scale: PeopleScale,
+    pub(crate) strength: i64,
+    pub(crate) games: u64,
+    pub(crate) pairs: u64,
+    pub(crate) score: f64,
+    pub(crate) score_low: f64,
+    pub(crate) score_high: f64,
+}
+
+fn share(share: f64) -> f64 {
+    rounded(share, 4)
+}
+
+impl VariantRow {
+    fn of(own: &PeopleVariant) -> Self {
+        let counts = &own.counts;
+        let elo = |of: fn(&PeopleFit) -> f64| own.fit.as_ref().map(|fit| of(fit).round() as i64);
+        Self {
+            number: own.number,
+            name: own.name.clone(),
+            games: counts.games,
+            timeouts: counts.timeouts,
+            timeout_score: counts.timeout_score.map(share),
+            short: counts.short,
+            counted: counts.counted,
+            attacker_wins: counts.attacker_wins,
+            draws: counts.draws,
+            defender_wins: counts.defender_wins,
+            resigned: counts.resigned,
+            pairs: counts.pairs,
+            score: share(counts.score.value),
+            score_low: share(counts.score.low),
+            score_high: share(counts.score.high),
+            attacker_plies: counts.attacker_plies,
+            defender_plies: counts.defender_plies,
+            people: own.fit.as_ref().map(|fit| fit.people),
+            advantage_elo: elo(|fit| fit.advantage.value),
+            advantage_low: elo(|fit| fit.advantage.low),
+            advantage_high: elo(|fit| fit.advantage.high),
+            growth_elo: elo(|fit| fit.growth.value),
+            growth_low: elo(|fit| fit.growth.low),
+            growth_high: elo(|fit| fit.growth.high),
+            spread_elo: elo(|fit| fit.spread),
+        }
+    }
+}
+
+impl StrengthRow {
+    fn of(own: &PeopleVariant, band: &PeopleBand) -> Self {
+        Self {
+            number: own.number,
+            name: own.name.clone(),
+            scale: band.scale,
+            strength: band.strength.round() as i64,
+            games: band.games,
+            pairs: band.pairs,
+            score: share(band.score.value),
+            score_low: share(band.score.low),
+            score_high: share(band.score.high),
+        }
+    }
+}
+
 /// Returns tables of what was counted, as CSV: a row for each variant, and one for each band of strength.
 ///
 /// # Errors
 /// None but of memory.
 pub fn people_tables(variants: &[PeopleVariant]) -> anyhow::Result<[(&'static str, Vec<u8>); 2]> {
-    let share = |share: f64| format!("{share:.4}");
-    let elo = |elo: f64| format!("{elo:.0}");
-    let number = |number: Option<u32>| number.map_or_else(String::new, |it| it.to_string());
-    let mut all = csv::Writer::from_writer(Vec::new());
-    all.write_record([
-        "type",
-        "name",
-        "games",
-        "timeouts",
-        "timeout_score",
-        "short",
-        "counted",
-        "attacker_wins",
-        "draws",
-        "defender_wins",
-        "resigned",
-        "pairs",
-        "score",
-        "score_low",
-        "score_high",
-        "attacker_plies",
-        "defender_plies",
-        "people",
-        "advantage_elo",
-        "advantage_low",
-        "advantage_high",
-        "growth_elo",
-        "growth_low",
-        "growth_high",
-        "spread_elo",
-    ])?;
-    let mut bands = csv::Writer::from_writer(Vec::new());
-    bands.write_record([
-        "type",
-        "name",
-        "scale",
-        "strength",
-        "games",
-        "pairs",
-        "score",
-        "score_low",
-        "score_high",
-    ])?;
-    for own in variants {
-        let counts = &own.counts;
-        let mut row = vec![
-            own.number.to_string(),
-            own.name.clone(),
-            counts.games.to_string(),
-            counts.timeouts.to_string(),
-            counts.timeout_score.map_or_else(String::new, share),
-        ];
-        let whole = [
-            counts.short,
-            counts.counted,
-            counts.attacker_wins,
-            counts.draws,
-            counts.defender_wins,
-            counts.resigned,
-            counts.pairs,
-        ];
-        row.extend(whole.map(|it| it.to_string()));
-        row.extend([counts.score.value, counts.score.low, counts.score.high].map(share));
-        row.extend([counts.attacker_plies, counts.defender_plies].map(number));
-        match &own.fit {
-            None => row.extend(vec![String::new(); 8]),
-            Some(fit) => {
-                row.push(fit.people.to_string());
-                for it in [fit.advantage, fit.growth] {
-                    row.extend([it.value, it.low, it.high].map(elo));
-                }
-                row.push(elo(fit.spread));
-            }
-        }
-        all.write_record(row)?;
-        for band in &own.bands {
-            let mut row = vec![own.number.to_string(), own.name.clone()];
-            row.push(
-                serde_json::to_value(band.scale)?
-                    .as_str()
-                    .unwrap_or_default()
-                    .to_owned(),
-            );
-            row.extend([
-                elo(band.strength),
-                band.games.to_string(),
-                band.pairs.to_string(),
-            ]);
-            row.extend([band.score.value, band.score.low, band.score.high].map(share));
-            bands.write_record(row)?;
-        }
-    }
+    let bands = |own: &PeopleVariant| -> Vec<StrengthRow> {
+        own.bands
+            .iter()
+            .map(|band| StrengthRow::of(own, band))
+            .collect()
+    };
     Ok([
-        ("variants.csv", all.into_inner()?),
-        ("strength.csv", bands.into_inner()?),
+        ("variants.csv", table(variants.iter().map(VariantRow::of))?),
+        ("strength.csv", table(variants.iter().flat_map(bands))?),
     ])
+}
+
+fn table(rows: impl Iterator<Item = impl Serialize>) -> anyhow::Result<Vec<u8>> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        table.serialize(row)?;
+    }
+    Ok(table.into_inner()?)
 }
 
 #[cfg(test)]
@@ -319,9 +341,12 @@ mod tests {
         );
         let [(_, variants), (_, bands)] = people_tables(&found).unwrap();
         let variants = String::from_utf8(variants).unwrap();
-        let row = "16,Copenhagen,101,1,0.5000,0,100,0,100,0,0,100,0.5000,0.5000,0.5000,,,,,,,,,,";
+        let row = "16,Copenhagen,101,1,0.5,0,100,0,100,0,0,100,0.5,0.5,0.5,,,,,,,,,,";
         assert_eq!(variants.lines().nth(1), Some(row));
-        assert_eq!(bands.iter().filter(|&&it| it == b'\n').count(), 1, "a head");
+        assert_eq!(
+            bands, b"",
+            "nobody is rated, and the games are too few for a fit"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Results of games between people, which are compiled in: `data/games/results.csv`, and what `tafl balance people` counted in
 //! `data/balance/people/`.
 
-use serde::Deserialize;
+use crate::people::{StrengthRow, VariantRow};
 use tafl_arena::balance::{PeopleResults, Sampling};
 use tafl_arena::{Estimate, PeopleBand, PeopleScale};
 
@@ -23,45 +23,18 @@ const RULESETS: [(u32, &str); 6] = [
 const SOURCE: &str =
     "aagenielsen.dk, games until January 2023, counted from NeuroTafl/OpenTafl-Python 37dd6c1d";
 
-/// A row of the table of variants.
-#[derive(Debug, Deserialize)]
-struct Variant {
-    #[serde(rename = "type")]
-    number: u32,
-    name: String,
-    counted: u64,
-    attacker_wins: u64,
-    draws: u64,
-    defender_wins: u64,
-    score: f64,
-    score_low: f64,
-    score_high: f64,
-}
-
-/// A row of the table of strengths.
-#[derive(Debug, Deserialize)]
-struct Strength {
-    #[serde(rename = "type")]
-    number: u32,
-    scale: PeopleScale,
-    strength: f64,
-    games: u64,
-    pairs: u64,
-    score: f64,
-    score_low: f64,
-    score_high: f64,
-}
-
 /// Returns all results, with intervals.
 ///
 /// # Panics
 /// Never: the tables are a part of the program, and a test reads them.
 pub(crate) fn results(sampling: &Sampling) -> Vec<PeopleResults> {
-    let strengths: Vec<Strength> = rows(STRENGTH);
-    let variants = rows::<Variant>(VARIANTS).into_iter().filter_map(|variant| {
-        let (_, ruleset) = RULESETS.iter().find(|it| it.0 == variant.number)?;
-        Some(variant.results(ruleset, &strengths))
-    });
+    let strengths: Vec<StrengthRow> = rows(STRENGTH);
+    let variants = rows::<VariantRow>(VARIANTS)
+        .into_iter()
+        .filter_map(|variant| {
+            let (_, ruleset) = RULESETS.iter().find(|it| it.0 == variant.number)?;
+            Some(variant.results(ruleset, &strengths))
+        });
     let others = rows::<PeopleResults>(TABLE).into_iter();
     variants
         .chain(others.map(|it| it.with_score(sampling)))
@@ -73,8 +46,8 @@ fn rows<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
     rows.map(|row| row.expect("the table is sound")).collect()
 }
 
-impl Variant {
-    fn results(self, ruleset: &str, strengths: &[Strength]) -> PeopleResults {
+impl VariantRow {
+    fn results(self, ruleset: &str, strengths: &[StrengthRow]) -> PeopleResults {
         let percent =
             |count: u64| tafl_arena::rounded(100.0 * count as f64 / self.counted as f64, 1);
         let own = strengths.iter().filter(|it| it.number == self.number);
@@ -92,16 +65,16 @@ impl Variant {
                 low: self.score_low,
                 high: self.score_high,
             },
-            bands: fitted.map(Strength::band).collect(),
+            bands: fitted.map(StrengthRow::band).collect(),
         }
     }
 }
 
-impl Strength {
+impl StrengthRow {
     fn band(&self) -> PeopleBand {
         PeopleBand {
             scale: self.scale,
-            strength: self.strength,
+            strength: self.strength as f64,
             games: self.games,
             pairs: self.pairs,
             score: Estimate {

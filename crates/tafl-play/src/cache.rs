@@ -91,7 +91,7 @@ impl Cache {
                 let mut logits = std::mem::take(&mut kept.logits);
                 // A vector that grows takes twice what it had.
                 let wanted = evaluation.logits.len();
-                if (wanted..=wanted + wanted / 8).contains(&logits.capacity()) {
+                if wanted == logits.capacity() {
                     logits.clone_from(&evaluation.logits);
                 } else {
                     logits = evaluation.logits.clone();

@@ -83,6 +83,14 @@ impl StoredAs {
             Self::F16 => 1e-2,
         }
     }
+
+    /// Returns the bytes of a number.
+    pub(super) const fn bytes(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::F16 => 2,
+        }
+    }
 }
 
 /// What to export.

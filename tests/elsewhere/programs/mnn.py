@@ -1,0 +1,22 @@
+import subprocess
+import sys
+
+import given
+import MNN
+import MNN.expr
+import MNN.nn
+
+model = str(given.folder / "network.mnn")
+convert = [f"{sys.prefix}/bin/mnnconvert", "-f", "ONNX", "--modelFile", given.network, "--MNNModel", model, "--bizCode", "tafl"]
+subprocess.run(convert, check=True, stdout=sys.stderr)
+manager = MNN.nn.create_runtime_manager(({"precision": "high", "backend": "CPU"},))
+module = MNN.nn.load_module_from_file(model, ["planes"], list(given.NAMES), runtime_manager=manager)
+
+
+def run(planes):
+    place = MNN.expr.placeholder(list(planes.shape), MNN.expr.NCHW)
+    place.write(planes)
+    return [MNN.expr.convert(it, MNN.expr.NCHW).read().copy() for it in module.forward([place])]
+
+
+given.batches(run)

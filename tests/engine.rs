@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 use tafl_dataset::read_games;
+use tafl_rules::Side;
 use tafl_samples::EndingReason;
 
 /// Returns the games of the only match in a tournament's folder.
@@ -161,6 +162,73 @@ fn an_engine_that_fails_loses_the_game_and_the_reason_is_kept() {
         let again: Value = serde_json::from_str(&succeeds(&again)).expect("JSON");
         assert_eq!(again["matches"], standings["matches"]);
         assert_eq!(running(folder.path()), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_ply_that_the_other_program_refuses_is_not_its_loss() {
+    let cases = [
+        (
+            "ongoing",
+            "refused-move",
+            "the opponent of fake 3 loses (refused-move)",
+        ),
+        ("defender_wins", "other-rules", " loses (other-rules)"),
+        ("draw", "other-rules", "fake 3 ends it (other-rules)"),
+    ];
+    for (status, reason, said) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("fake");
+        let text = format!(
+            "while read line; do case \"$line\" in name) echo '= fake';; version) echo '= 3';; known*) echo '= false';; \
+             generate_move) echo '= play attacker d7 c7';; play*) echo '? not by my rules';; final_status) echo '= {status}';; \
+             quit) exit;; *) echo '= ';; esac; done\n"
+        );
+        std::fs::write(&path, text).expect("writable");
+        let engine = format!("sh {}", path.display());
+        let place = folder.path().join("tournament").display().to_string();
+        let mut arguments = vec!["arena", "greedy", "--engine", &engine, "--protocol", "htp"];
+        arguments.extend([
+            "--ruleset",
+            "brandubh",
+            "--openings",
+            "1",
+            "--opening-plies",
+            "0",
+        ]);
+        arguments.extend([
+            "--bootstrap",
+            "0",
+            "--json",
+            "--folder",
+            &place,
+            "--workers",
+            "1",
+        ]);
+        let output = run(folder.path(), &arguments);
+        let standings: Value = serde_json::from_str(&succeeds(&output)).expect("JSON");
+        let row = &standings["matches"][0];
+        let forfeits = row["forfeits"].as_array().expect("a list");
+        // Endings by other rules are no forfeits.
+        let players: Vec<_> = forfeits
+            .iter()
+            .map(|it| (&it["player"], &it["games"]))
+            .collect();
+        match status {
+            "ongoing" => assert_eq!(players, [(&Value::from("greedy"), &Value::from(2))]),
+            _ => assert!(players.is_empty(), "{row}"),
+        }
+        for game in games(&folder.path().join("tournament")) {
+            assert_eq!(game.ending.reason.name(), reason);
+            let expected = match status {
+                "defender_wins" => Some(Side::Defender),
+                "draw" => None,
+                _ if game.attackers.to_string() == "greedy" => Some(Side::Defender),
+                _ => Some(Side::Attacker),
+            };
+            assert_eq!(game.ending.winner, expected);
+        }
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
     }
 }
 

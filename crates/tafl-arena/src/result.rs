@@ -84,7 +84,10 @@ impl MatchGame {
                 winner: ending.winner,
                 reason,
             }),
-            EndingReason::Capped | EndingReason::Adjudicated | EndingReason::Forfeit(_) => None,
+            EndingReason::Capped
+            | EndingReason::Adjudicated
+            | EndingReason::OtherRules
+            | EndingReason::Forfeit(_) => None,
         };
         SetResult {
             outcome,

@@ -3,6 +3,7 @@
 mod clock;
 mod command;
 mod play;
+mod repeated;
 
 pub(crate) use play::{read_play, write_play};
 
@@ -13,7 +14,9 @@ use command::{Command, PROTOCOL_VERSION, Plain, commands};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use tafl_rules::{Diagram, Game, Move, Piece, Position, RankOrder, Rules, Setup, Side, Square};
+use tafl_rules::{
+    Diagram, EndReason, Game, Move, Piece, Position, RankOrder, Rules, Setup, Side, Square,
+};
 
 /// Bytes that a tree may take.
 const MEMORY: usize = 1 << 30;
@@ -146,6 +149,28 @@ impl HtpSession {
         }
     }
 
+    /// Plays on, with the past forgotten, where the past alone ended the game: the other program may judge it otherwise.
+    fn go_on(&mut self) {
+        let by_past = [
+            EndReason::Repetition,
+            EndReason::Captureless,
+            EndReason::Unfinishable,
+        ];
+        let reason = self.game.outcome().map(|outcome| outcome.reason);
+        if self.loser.is_some() || !reason.is_some_and(|reason| by_past.contains(&reason)) {
+            return;
+        }
+        let rules = Arc::clone(&self.setup.rules);
+        let setup = Setup {
+            captureless: 0,
+            ..Setup::of(self.game.position(), rules.shape())
+        };
+        if let Ok(start) = rules.position(&setup) {
+            self.start = start;
+            self.game = Game::from_position(rules, start);
+        }
+    }
+
     fn must_be_open(&mut self) -> Result<(), String> {
         self.look_at_clock();
         match (self.loser, self.game.outcome()) {
@@ -164,6 +189,7 @@ impl HtpSession {
 
     /// Plays a ply and returns the captured squares; without one the side resigns.
     fn play(&mut self, side: Side, mv: Option<Move>) -> Result<String, String> {
+        self.go_on();
         self.must_be_open()?;
         self.must_move(side)?;
         let Some(mv) = mv else {
@@ -179,8 +205,14 @@ impl HtpSession {
     }
 
     fn generate(&mut self) -> Result<String, String> {
+        self.go_on();
         self.must_be_open()?;
         let side = self.game.position().side();
+        let only = if self.game.position().chain().is_some() {
+            Vec::new()
+        } else {
+            self.displacements()
+        };
         let limits = match self.clocks.budget(side) {
             None => self.setup.limits,
             Some(time) => Limits {
@@ -204,7 +236,7 @@ impl HtpSession {
             game: self.game.clone(),
             limits,
             ponders: false,
-            only: Vec::new(),
+            only,
             lines: 1,
             memory: MEMORY,
             stop: Arc::<StopSign>::default(),
@@ -244,6 +276,7 @@ impl HtpSession {
         let mut moves = Vec::new();
         self.game.legal_moves(&mut moves);
         moves.retain(|mv| !mv.is_end());
+        repeated::leave_new(&self.game, self.start, &mut moves);
         moves
     }
 

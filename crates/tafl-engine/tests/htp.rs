@@ -142,3 +142,35 @@ fn a_game_is_driven_to_its_end_under_every_ruleset() {
         );
     }
 }
+
+/// Both kings' men go to and fro, which makes the defenders' last ply of the line an earlier board.
+const TO_AND_FRO: [&str; 3] = ["play a d1 c1", "play d f8 g8", "play a c1 d1"];
+
+#[test]
+fn plies_that_hnefatafl_copenhagen_refuses_are_not_offered() {
+    for (ruleset, offers) in [("copenhagen", false), ("fetlar", true)] {
+        let mut engine = Conversation::htp();
+        engine.htp_answer(&format!("ruleset {ruleset}"));
+        for line in TO_AND_FRO {
+            assert_eq!(engine.htp_answer(line), "= ", "{line}");
+        }
+        let targets = engine.htp_answer("play_to defender g8");
+        assert_eq!(targets.contains("f8"), offers, "{ruleset}: {targets}");
+        // It is the other program's business to refuse it to others.
+        assert_eq!(engine.htp_answer("play d g8 f8"), "= ");
+    }
+}
+
+#[test]
+fn a_game_that_only_our_rules_ended_goes_on_when_a_move_is_wanted() {
+    let mut engine = Conversation::htp();
+    for _ in 0..2 {
+        for line in TO_AND_FRO.into_iter().chain(["play d g8 f8"]) {
+            assert_eq!(engine.htp_answer(line), "= ", "{line}");
+        }
+    }
+    assert_eq!(engine.htp_answer("final_status"), "= attacker_wins");
+    let answer = engine.htp_answer("generate_move");
+    assert!(answer.starts_with("= play attacker "), "{answer}");
+    assert_eq!(engine.htp_answer("final_status"), "= ongoing");
+}

@@ -3,8 +3,8 @@
 use crate::player::{Method, MoveChooser, NoMove, Player, Turn};
 use std::sync::Arc;
 use tafl_engine::{EngineCommand, EngineError, RunningEngine};
-use tafl_rules::{Game, Move};
-use tafl_samples::{Forfeit, PlayerId};
+use tafl_rules::{Game, Move, Side};
+use tafl_samples::{Ending, EndingReason, Forfeit, PlayerId};
 
 /// Receives the reason why an engine forfeited a game.
 pub type ForfeitReport = Arc<dyn Fn(&str) + Send + Sync>;
@@ -44,28 +44,32 @@ impl MoveChooser for EnginePlayer {
     fn choose(&mut self, game: &mut Game, turn: &mut Turn<'_>) -> Result<Move, NoMove> {
         let game_id = turn.game_id;
         let chosen = self.ask(game_id, game);
-        let (forfeit, reason) = match chosen {
+        let side = game.position().side();
+        let (ending, reason) = match chosen {
             Ok(mv) if game.rules().is_legal(game.position(), mv) => return Ok(mv),
             Ok(mv) => {
-                let side = game.position().side();
                 let reason = format!("{mv} is not legal for the {side}");
-                (Forfeit::IllegalMove, reason)
+                (Ending::forfeited(side, Forfeit::IllegalMove), reason)
             }
-            Err(error) => match forfeit_of(&error) {
-                Some(forfeit) => (forfeit, error.to_string()),
+            Err(error) => match ending_of(&error, side) {
+                Some(ending) => (ending, error.to_string()),
                 None => return Err(NoMove::Unusable(error.into())),
             },
         };
+        let loser = match ending.winner {
+            Some(winner) if winner == side => format!("the opponent of {} loses", self.name),
+            Some(_) => format!("{} loses", self.name),
+            None => format!("{} ends it", self.name),
+        };
         (self.report)(&format!(
-            "game {game_id}, ply {}: {} loses ({}): {reason}",
+            "game {game_id}, ply {}: {loser} ({}): {reason}",
             game.moves().len() + 1,
-            self.name,
-            forfeit.name(),
+            ending.reason.name(),
         ));
         // Nothing that it says from here on can be trusted to belong to the next game.
         self.running = None;
         self.game_id = None;
-        Err(NoMove::Forfeit(forfeit))
+        Err(NoMove::Over(ending))
     }
 }
 
@@ -83,14 +87,24 @@ impl EnginePlayer {
     }
 }
 
-/// Returns how a program loses by an error; nothing where it cannot play at all.
-const fn forfeit_of(error: &EngineError) -> Option<Forfeit> {
-    match error {
-        EngineError::TimedOut { .. } => Some(Forfeit::Timeout),
-        EngineError::NoMove(_) => Some(Forfeit::IllegalMove),
-        EngineError::Refused { .. } => Some(Forfeit::Refusal),
-        EngineError::Resigned => Some(Forfeit::Resignation),
-        EngineError::Ended { .. } | EngineError::Flooded { .. } => Some(Forfeit::Crash),
-        EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_) => None,
-    }
+/// Returns how a game ends by an error of the side to move; nothing where it cannot play at all.
+fn ending_of(error: &EngineError, side: Side) -> Option<Ending> {
+    let forfeit = match error {
+        EngineError::TimedOut { .. } => Forfeit::Timeout,
+        EngineError::NoMove(_) => Forfeit::IllegalMove,
+        EngineError::Refused { .. } => Forfeit::Refusal,
+        EngineError::Resigned => Forfeit::Resignation,
+        EngineError::Ended { .. } | EngineError::Flooded { .. } => Forfeit::Crash,
+        EngineError::RefusedMove { .. } => {
+            return Some(Ending::forfeited(side.opponent(), Forfeit::RefusedMove));
+        }
+        EngineError::Over { winner, .. } => {
+            return Some(Ending {
+                winner: *winner,
+                reason: EndingReason::OtherRules,
+            });
+        }
+        EngineError::Start { .. } | EngineError::Limit | EngineError::Command(_) => return None,
+    };
+    Some(Ending::forfeited(side, forfeit))
 }

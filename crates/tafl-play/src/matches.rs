@@ -339,6 +339,7 @@ impl LiveGame for MatchGame<'_> {
                     let loser = self.game.position().side();
                     return Ok(Pause::Ended(Ending::forfeited(loser, forfeit)));
                 }
+                Err(NoMove::Over(ending)) => return Ok(Pause::Ended(ending)),
                 Err(NoMove::Unusable(reason)) => return Err(reason),
             }
             if self.job.players[player].is_program() {

@@ -284,6 +284,9 @@ pub enum EndingReason {
     Capped,
     /// Both players' searches called it decided, and the config allows adjudication.
     Adjudicated,
+    /// The rules that another program plays by ended it, ours did not; who won is as that program says.
+    #[strum(serialize = "other-rules")]
+    OtherRules,
     /// A player failed or gave up, and lost by it.
     #[strum(transparent)]
     Forfeit(Forfeit),
@@ -312,8 +315,10 @@ pub enum Forfeit {
     Timeout,
     /// Its move was not legal, or no move at all.
     IllegalMove,
-    /// It would not accept a legal move of its opponent, or the position.
+    /// It would not accept the position.
     Refusal,
+    /// Its move is legal here, but not by the rules of its opponent, another program, which refused it.
+    RefusedMove,
     /// It resigned.
     Resignation,
 }
@@ -382,7 +387,8 @@ impl From<Outcome> for Ending {
 }
 
 impl EndingReason {
-    /// Returns the word of files and reports: that of the rule's reason or of the forfeit, `capped` or `adjudicated`.
+    /// Returns the word of files and reports: that of the rule's reason or of the forfeit, `capped`, `adjudicated` or
+    /// `other-rules`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
@@ -398,6 +404,7 @@ impl std::str::FromStr for EndingReason {
         match text {
             "capped" => Ok(Self::Capped),
             "adjudicated" => Ok(Self::Adjudicated),
+            "other-rules" => Ok(Self::OtherRules),
             _ => match text.parse() {
                 Ok(forfeit) => Ok(Self::Forfeit(forfeit)),
                 Err(_) => text.parse().map(Self::Rule),

@@ -74,6 +74,7 @@ impl<'a> Replay<'a> {
         );
         let is_right = match replayed {
             None if is_off_board => recorded.winner.is_some(),
+            None if recorded.reason == EndingReason::OtherRules => true,
             None => recorded == Ending::CAPPED,
             Some(ending) => recorded == ending,
         };

@@ -206,6 +206,7 @@ fn ending_text(ending: Ending) -> String {
     let text = match ending.reason {
         EndingReason::Capped => return "cut at the ply limit".to_owned(),
         EndingReason::Forfeit(_) => return format!("forfeited: {}", ending.reason),
+        EndingReason::OtherRules => "the other program's rules".to_owned(),
         EndingReason::Rule(Fort) => "edge fort".to_owned(),
         EndingReason::Rule(NoMove) => "no legal move".to_owned(),
         EndingReason::Rule(Captureless) => "captureless limit".to_owned(),

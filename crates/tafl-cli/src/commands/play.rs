@@ -274,6 +274,7 @@ impl Table {
         let chosen = self.opponent.choose_at(&self.game, self.temperature);
         chosen.map_err(|none| match none {
             NoMove::Forfeit(forfeit) => anyhow!("the opponent forfeits: {}", forfeit.name()),
+            NoMove::Over(ending) => anyhow!("the game is over for the opponent: {ending}"),
             NoMove::Unusable(error) => anyhow!("the opponent cannot go on: {error}"),
         })
     }

@@ -3,6 +3,7 @@
 use crate::notation::MoveError;
 use std::time::Duration;
 use strum::{Display, EnumMessage, IntoStaticStr, VariantArray};
+use tafl_rules::Side;
 
 /// A language in which an engine is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Display, EnumMessage, IntoStaticStr, VariantArray)]
@@ -104,13 +105,31 @@ pub enum EngineError {
     /// An answer that is not a move.
     #[error("{0}")]
     NoMove(#[from] MoveError),
-    /// It does not accept the ruleset, the position or a move that is legal.
+    /// It does not accept the ruleset or the position.
     #[error("it refused {line:?}: {answer}")]
     Refused {
         /// The line sent.
         line: String,
         /// What it answered.
         answer: String,
+    },
+    /// It does not accept its opponent's last move, which is legal by our rules.
+    #[error("{program} refused {line:?}: {answer}")]
+    RefusedMove {
+        /// What the engine calls itself.
+        program: String,
+        /// The line sent.
+        line: String,
+        /// What it answered.
+        answer: String,
+    },
+    /// By its rules the game is over.
+    #[error("by its rules the game is over: {status}")]
+    Over {
+        /// What it answered.
+        status: String,
+        /// Who won, nothing for a draw.
+        winner: Option<Side>,
     },
     /// It resigned.
     #[error("it resigned")]

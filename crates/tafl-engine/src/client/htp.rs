@@ -5,7 +5,7 @@ use super::command::{EngineCommand, EngineError};
 use super::process::{Deadline, Process, shortened};
 use crate::htp::{read_play, write_play};
 use std::time::Duration;
-use tafl_rules::{Game, Move, Rules};
+use tafl_rules::{Game, Move, Rules, Side};
 
 /// An engine of HTP, greeted.
 #[derive(Debug)]
@@ -58,6 +58,30 @@ impl HtpClient {
             answer,
         })
     }
+
+    /// Returns what a refusal means: that its rules ended the game, or forbid a move of its opponent.
+    fn judged(&mut self, error: EngineError, is_opponents_move: bool) -> EngineError {
+        let EngineError::Refused { line, answer } = error else {
+            return error;
+        };
+        // Programs that lack the command refuse it, too.
+        let status = self.ask("final_status").unwrap_or_default();
+        let winner = match status.split('_').next().unwrap_or_default() {
+            "attacker" | "attackers" => Some(Some(Side::Attacker)),
+            "defender" | "defenders" => Some(Some(Side::Defender)),
+            "draw" | "draws" => Some(None),
+            _ => None,
+        };
+        match winner {
+            Some(winner) => EngineError::Over { status, winner },
+            None if is_opponents_move => EngineError::RefusedMove {
+                program: self.name.clone(),
+                line,
+                answer,
+            },
+            None => EngineError::Refused { line, answer },
+        }
+    }
 }
 
 impl RunningEngine for HtpClient {
@@ -79,12 +103,16 @@ impl RunningEngine for HtpClient {
         let mut replayed = Game::new(game.rules().clone());
         for (number, &mv) in game.moves().iter().enumerate() {
             if number >= self.told {
-                self.ask(&write_play(replayed.position().side(), mv))?;
+                let side = replayed.position().side();
+                let is_opponents = side != game.position().side();
+                let answer = self.ask(&write_play(side, mv));
+                answer.map_err(|error| self.judged(error, is_opponents))?;
                 self.told = number + 1;
             }
             replayed.play_unchecked(mv);
         }
-        let answer = self.ask_for("generate_move", self.command.move_timeout)?;
+        let answer = self.ask_for("generate_move", self.command.move_timeout);
+        let answer = answer.map_err(|error| self.judged(error, false))?;
         // The engine plays its move itself.
         self.told += 1;
         match read_play(&answer)? {

@@ -275,6 +275,7 @@ impl LiveGame for SelfplayGame {
                     let loser = self.search.game().position().side();
                     return Ok(Pause::Ended(Ending::forfeited(loser, forfeit)));
                 }
+                Err(NoMove::Over(ending)) => return Ok(Pause::Ended(ending)),
                 Err(NoMove::Unusable(reason)) => return Err(reason),
             }
         }

@@ -35,7 +35,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         if let Some(removed) = Kind::VARIANTS.iter().find_map(|kind| kind.removed(typed)) {
             return removed.into();
         }
-        if let Some(advice) = Kind::VARIANTS.iter().find_map(|kind| kind.meant(typed)) {
+        // Where only the section is misspelled, a word for the name says nothing.
+        let name = typed.rsplit('.').next();
+        let is_name = fields
+            .iter()
+            .any(|field| field.path.rsplit('.').next() == name);
+        let mut kinds = Kind::VARIANTS.iter().filter(|_| !is_name);
+        if let Some(advice) = kinds.find_map(|kind| kind.meant(typed)) {
             return hinted(format!("{typed:?} is not a field"), advice);
         }
         let advice = match meant {

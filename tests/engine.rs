@@ -208,7 +208,7 @@ fn a_ply_that_the_other_program_refuses_is_not_its_loss() {
         let output = run(folder.path(), &arguments);
         let standings: Value = serde_json::from_str(&succeeds(&output)).expect("JSON");
         let row = &standings["matches"][0];
-        let forfeits = row["forfeits"].as_array().expect("a list");
+        let forfeits = row["forfeits"].as_array().cloned().unwrap_or_default();
         // Endings by other rules are no forfeits.
         let players: Vec<_> = forfeits
             .iter()

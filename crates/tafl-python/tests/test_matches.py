@@ -66,7 +66,7 @@ class Matches(unittest.TestCase):
         self.assertEqual(result.games[0].game.history[5], search.run(before).best)
 
     def test_what_was_played_before_an_exception_is_kept(self) -> None:
-        def fails(game: tf.Game, limits: Limits) -> str:
+        def fails(game: tf.Game, _limits: Limits) -> str:
             if game.ply > 8:
                 raise RuntimeError("lost")
             return "resign" if game.history[:4] == first else game.legal_moves()[0]

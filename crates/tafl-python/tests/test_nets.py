@@ -55,7 +55,7 @@ class Backends(unittest.TestCase):
         for arguments, kind, name in [
             (("brandubh", "jax"), ValueError, "backend: 'jax' is none of rust, onnx, torch"),
             (("nobody", "onnx"), FileNotFoundError, "net: nobody does not exist; the networks in the package are five-rulesets"),
-            (("brandub",), FileNotFoundError, "did you mean \"brandubh\""),
+            (("brandub",), FileNotFoundError, 'did you mean "brandubh"'),
             ((3, "onnx"), TypeError, "net: "),
         ]:
             with self.subTest(arguments), self.assertRaisesRegex(kind, name):

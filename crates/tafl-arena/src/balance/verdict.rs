@@ -31,6 +31,7 @@ pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
         }
     };
     sentences.extend(disagreement(summary, player));
+    sentences.extend(clear_to_others(summary, &player.name));
     sentences.extend(steadiness.sentence);
     sentences.extend(of_people(summary));
     sentences.extend(of_openings(summary));
@@ -48,7 +49,7 @@ fn of_rulesets(summary: &Summary, cells: &[&Cell], depends_on_strength: bool) ->
     };
     others.sort_by(|one, other| one.imbalance.value.total_cmp(&other.imbalance.value));
     let of_size = |size: &Size| {
-        let own = others.iter().filter(|it| Size::of(&it.score) == *size);
+        let own = others.iter().filter(|it| Size::shown(&it.score) == *size);
         let own: Vec<String> = own
             .map(|it| format!("{} {}", it.ruleset, score_with_draws(it)))
             .collect();
@@ -69,10 +70,18 @@ enum Size {
     Slight,
     Clear,
     Lopsided,
+    /// It may be even as well.
+    Open,
 }
 
 impl Size {
-    const ALL: [Self; 4] = [Self::Even, Self::Slight, Self::Clear, Self::Lopsided];
+    const ALL: [Self; 5] = [
+        Self::Even,
+        Self::Slight,
+        Self::Clear,
+        Self::Lopsided,
+        Self::Open,
+    ];
 
     fn of(score: &Estimate) -> Self {
         // As readers see it.
@@ -84,8 +93,18 @@ impl Size {
         }
     }
 
+    /// Returns what the score and its interval show.
+    fn shown(score: &Estimate) -> Self {
+        match Self::of(score) {
+            Self::Even => Self::Even,
+            _ if score.holds(0.5) => Self::Open,
+            size => size,
+        }
+    }
+
     const fn word(self) -> &'static str {
         match self {
+            Self::Open => "open whether even",
             Self::Even => "even",
             Self::Slight => "slightly uneven",
             Self::Clear => "clearly uneven",
@@ -120,7 +139,7 @@ fn fairest(summary: &Summary, by_fairness: &[(&Cell, f64)], depends_on_strength:
     let others = by_fairness[1..].iter().filter(|it| it.1 >= POSSIBLE);
     let others = others.map(|(cell, it)| format!(", {} {}", cell.ruleset, chance(*it)));
     let others = others.collect::<String>();
-    if Size::of(&best.score) > Size::Slight {
+    if Size::of(&best.score) > Size::Slight && !best.score.holds(0.5) {
         let none = if count == 2 { "Neither" } else { "None" };
         return format!(
             "{none} of the {count} rulesets is fair. Nearest to even is {name} ({likely} likely{others}): {score}."
@@ -158,8 +177,12 @@ fn score_of(summary: &Summary, cell: &Cell) -> String {
 /// Returns the attackers' score and how far it is from even; of an interval as wide as the steps between the words it only looks so.
 fn judged(cell: &Cell) -> String {
     let is_wide = cell.score.high - cell.score.low > 0.2;
-    let verb = if is_wide { "looks" } else { "is" };
-    let word = Size::of(&cell.score).word();
+    let verb = match Size::shown(&cell.score) {
+        Size::Open => "leaves",
+        _ if is_wide => "looks",
+        _ => "is",
+    };
+    let word = Size::shown(&cell.score).word();
     format!("{}, which {verb} {word}", score_with_draws(cell))
 }
 
@@ -211,6 +234,24 @@ fn of_changes(summary: &Summary, cells: &[&Cell], effects: &[&Effect]) -> Vec<St
         format!("Clear effects on the attackers' score, of {count} changes: {effects}.")
     };
     vec![under(summary, cells[0]), answer]
+}
+
+/// Says which effects are clear in the games of other players alone.
+fn clear_to_others(summary: &Summary, player: &str) -> Option<String> {
+    let clear = summary.effects.iter().filter(|it| it.clear);
+    let is_own = |effect: &Effect| {
+        let mut own = clear.clone().filter(|it| it.player == player);
+        own.any(|it| it.ruleset == effect.ruleset)
+    };
+    let others = clear
+        .clone()
+        .filter(|it| it.player != player && !is_own(it));
+    let text = |it: &Effect| {
+        let points = it.difference.in_points();
+        format!("{} {points} ({})", changed(it), summary.title(&it.player))
+    };
+    let texts: Vec<String> = others.map(text).collect();
+    (!texts.is_empty()).then(|| format!("Clear to other players only: {}.", texts.join("; ")))
 }
 
 /// Says what comes nearest to even: a change that is fairer for certain, or else what did in these games.

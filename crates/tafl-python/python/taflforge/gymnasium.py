@@ -11,8 +11,8 @@ Without the second import: gymnasium.make("taflforge.gymnasium:taflforge/Brandub
 sb3-contrib) call `action_masks`. Gymnasium's own `max_episode_steps` cuts games.
 """
 
-from os import PathLike
 from operator import index
+from os import PathLike
 from typing import Any, SupportsIndex
 
 import gymnasium

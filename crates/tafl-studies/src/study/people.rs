@@ -53,7 +53,7 @@ impl VariantRow {
         let own = strengths.iter().filter(|it| it.number == self.number);
         let fitted = own.filter(|it| it.scale == PeopleScale::Fitted);
         PeopleResults {
-            name: self.name,
+            name: format!("aagenielsen.dk, {}", self.name),
             ruleset: Some(ruleset.to_owned()),
             games: self.counted,
             attackers_percent: percent(self.attacker_wins),

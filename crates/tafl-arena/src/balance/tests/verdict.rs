@@ -121,6 +121,19 @@ fn where_no_ruleset_is_fair_that_comes_first() {
     );
 }
 
+#[test]
+fn a_few_games_do_not_say_that_nothing_is_fair() {
+    let text = verdict_of(&played(
+        2,
+        vec![player(Some(64))],
+        vec![won(3, 8), won(2, 8)],
+    ));
+    assert!(!text.contains("is fair."), "{text}");
+    assert!(text.contains("the games do not settle it"), "{text}");
+    assert!(text.contains("which leaves open whether even"), "{text}");
+    assert!(text.contains("Neither side is clearly ahead"), "{text}");
+}
+
 /// A player of another kind, with the Elo points above the reference opponent that are measured of it.
 fn of_kind(family: &str, unit: StrengthUnit, strength: u32) -> StudyPlayer {
     StudyPlayer {
@@ -169,6 +182,15 @@ fn the_strongest_by_matches_speaks_and_kinds_that_disagree_are_named() {
     );
     let other = "Other kinds of players disagree: to rollouts, 100 (417 Elo weaker), r1 is nearest to even, with 51 % (";
     assert!(text.contains(other), "{text}");
+    for cell in [0, 1, 3, 4] {
+        let unsure = study.cells[cell].strength.as_mut().expect("measured");
+        (unsure.elo.low, unsure.elo.high) = (-100.0, 900.0);
+    }
+    let text = verdict_of(&study);
+    assert!(
+        text.contains("to rollouts, 100 (who is stronger is open), r1"),
+        "{text}"
+    );
     for (cell, elo) in [(0, -300.0), (1, -200.0), (3, -300.0), (4, -200.0)] {
         study.cells[cell].strength = measured(elo);
     }

@@ -2,6 +2,7 @@
 
 use super::super::{Cell, StudyPlayer, Summary};
 use super::{by_fairness, score_with_draws};
+use crate::Estimate;
 use crate::balance::StudyKind;
 use std::cmp::Ordering;
 use tafl_samples::Family;
@@ -13,6 +14,9 @@ const ENOUGH_GAMES: u64 = 385;
 
 /// Difference between the scores of two strengths of a player from which on a verdict depends on the strength.
 const MOVES_FAR: f64 = 0.1;
+
+/// Difference of two distances from even below which neither ruleset is nearer.
+const TIED: f64 = 0.005;
 
 /// Returns the player by whose games a verdict goes: a network that learned every ruleset before others, then one of many games,
 /// then the strongest.
@@ -56,26 +60,46 @@ fn strongest<'a>(summary: &Summary, players: &[&'a StudyPlayer]) -> Option<&'a S
         }
     }
     let are_measured = kinds.iter().all(|it| rating(summary, it).is_some());
-    let by_matches = |one: &StudyPlayer, other: &StudyPlayer| match are_measured {
-        true => rating(summary, one).partial_cmp(&rating(summary, other)),
-        false => None,
+    let by_matches = |one: &StudyPlayer, other: &StudyPlayer| {
+        let ratings = [one, other].map(|it| rating(summary, it));
+        match ratings {
+            [Some(one), Some(other)] if are_measured => order(&one, &other),
+            _ => Ordering::Equal,
+        }
     };
     kinds.into_iter().max_by(|one, other| {
-        let by_matches = by_matches(one, other).unwrap_or(Ordering::Equal);
-        by_matches.then(kind(one).cmp(&kind(other)))
+        let by_kind = kind(one).cmp(&kind(other));
+        by_matches(one, other).then(by_kind)
     })
 }
 
+/// Returns which of two ratings is higher; equal where their intervals do not tell.
+fn order(one: &Estimate, other: &Estimate) -> Ordering {
+    match one.low > other.high || other.low > one.high {
+        true => one.value.total_cmp(&other.value),
+        false => Ordering::Equal,
+    }
+}
+
 /// Returns Elo points above the reference opponent, the mean over rulesets; nothing if that was not measured.
-fn rating(summary: &Summary, player: &StudyPlayer) -> Option<f64> {
+fn rating(summary: &Summary, player: &StudyPlayer) -> Option<Estimate> {
     let mut measured = summary.cells.iter().filter_map(|it| it.strength.as_ref());
     if measured.any(|it| it.reference == player.name) {
-        return Some(0.0);
+        return Some(Estimate::exact(0.0));
     }
     let own = summary.cells_of(&player.name);
-    let own = own.filter_map(|it| Some(it.strength.as_ref()?.elo.value));
-    let own: Vec<f64> = own.collect();
-    (!own.is_empty()).then(|| crate::estimate::mean(&own))
+    let own: Vec<Estimate> = own
+        .filter_map(|it| Some(it.strength.as_ref()?.elo))
+        .collect();
+    let mean = |of: fn(&Estimate) -> f64| {
+        let numbers: Vec<f64> = own.iter().map(of).collect();
+        crate::estimate::mean(&numbers)
+    };
+    (!own.is_empty()).then(|| Estimate {
+        value: mean(|it| it.value),
+        low: mean(|it| it.low),
+        high: mean(|it| it.high),
+    })
 }
 
 /// Returns a number that is higher the better a kind of player usually plays.
@@ -161,7 +185,8 @@ fn other_answer(summary: &Summary, speaker: &StudyPlayer, other: &StudyPlayer) -
     let same = others.iter().find(|it| it.ruleset == first.ruleset)?;
     let (one, another) = (first.score, same.score);
     let title = format!("{}{}", other.title, distance(summary, speaker, other));
-    if first.ruleset != first_of_other.ruleset {
+    let is_tied = same.imbalance.value - first_of_other.imbalance.value < TIED;
+    if first.ruleset != first_of_other.ruleset && !is_tied {
         let (name, score) = (&first_of_other.ruleset, score_with_draws(first_of_other));
         return Some(format!(
             "to {title}, {name} is nearest to even, with {score}"
@@ -185,13 +210,13 @@ fn first<'a>(summary: &Summary, cells: &[&'a Cell]) -> Option<&'a Cell> {
 /// Returns how much weaker or stronger another player is than the speaker; nothing where that was not measured.
 fn distance(summary: &Summary, speaker: &StudyPlayer, other: &StudyPlayer) -> String {
     let ratings = [speaker, other].map(|it| rating(summary, it));
-    match ratings {
-        [Some(own), Some(other)] if own - other >= 1.0 => {
-            format!(" ({:.0} Elo weaker)", own - other)
-        }
-        [Some(own), Some(other)] if other - own >= 1.0 => {
-            format!(" ({:.0} Elo stronger)", other - own)
-        }
-        _ => String::new(),
+    let [Some(own), Some(other)] = ratings else {
+        return String::new();
+    };
+    let points = (own.value - other.value).abs();
+    match order(&own, &other) {
+        Ordering::Equal => " (who is stronger is open)".to_owned(),
+        Ordering::Greater => format!(" ({points:.0} Elo weaker)"),
+        Ordering::Less => format!(" ({points:.0} Elo stronger)"),
     }
 }

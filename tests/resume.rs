@@ -4,7 +4,7 @@
 
 use crate::support::compare::assert_same;
 use crate::support::contents::contents;
-use crate::support::{run, succeeds, tafl};
+use crate::support::{root, run, succeeds, tafl};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
@@ -135,6 +135,55 @@ fn the_folder_of_a_run_stands_for_its_own_config() {
     refused(&fewer, "has 2 checkpoints already");
     let other = "configs/sweeps/brandubh.toml";
     refused(&[other], "is a sweep, not a run config");
+}
+
+#[test]
+fn rules_that_were_edited_are_named_and_the_ladder_is_that_of_the_run_s_own_config() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path();
+    let (config, rules) = (data.join("it.toml"), data.join("own.toml"));
+    let smoke = std::fs::read_to_string(root().join("configs/smoke.toml")).expect("readable");
+    let smoke = smoke.replace(
+        "name = \"smoke\"",
+        "name = \"it\"\nrulesets = [\"own.toml\"]",
+    );
+    let smoke = smoke.replace("generations = 2", "generations = 1");
+    std::fs::write(&config, &smoke).expect("written");
+    let of_limit = |limit: u32| {
+        let text = format!("base = \"brandubh\"\ncaptureless_limit = {limit}\n");
+        std::fs::write(&rules, text).expect("written");
+    };
+    of_limit(50);
+    let name = config.display().to_string();
+    succeeds(&run(data, &["train", &name]));
+
+    of_limit(40);
+    let expected = format!(
+        "ruleset {}: `captureless_limit` (there 50, here 40)",
+        rules.display()
+    );
+    for again in [&["train", &*name, "--resume"][..], &["arena", &name]] {
+        let output = run(data, again);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&expected), "{said}");
+    }
+
+    of_limit(50);
+    let own = data.join("runs/it/config.toml");
+    let before = std::fs::read(&own).expect("readable");
+    std::fs::write(&config, smoke.replace("openings = 3", "openings = 4")).expect("written");
+    let output = run(data, &["arena", &name]);
+    succeeds(&output);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("`arena.openings` (there 3, here 4)"),
+        "{said}"
+    );
+    assert!(
+        before == std::fs::read(&own).expect("readable"),
+        "it was changed"
+    );
 }
 
 fn kill_after(mut child: Child, moment: Duration) {

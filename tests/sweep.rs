@@ -131,6 +131,70 @@ fn mistakes_are_told_before_anything_is_trained() {
 }
 
 #[test]
+fn a_run_that_diverges_or_was_changed_is_not_rated_as_its_variant() {
+    let data = tempfile::tempdir().expect("a folder");
+    let file = data.path().join("sw.toml");
+    let smoke = crate::support::root().join("configs/smoke.toml");
+    let variants = [
+        "loop.games=6",
+        "trainer.learning_rate.peak=1e6",
+        "search.visits=2",
+    ];
+    let variants = ["as-is", "lr", "fewer"].iter().zip(variants);
+    let variants =
+        variants.map(|(name, set)| format!("[[variants]]\nname = {name:?}\nset = [{set:?}]\n"));
+    let common = "set = [\"rulesets=['brandubh']\", \"loop.generations=1\", \"replay.minimum=50\", \"arena.openings=1\"]\n";
+    let text = format!(
+        "name = \"sw\"\nconfig = {smoke:?}\n{common}{}",
+        variants.collect::<String>()
+    );
+    std::fs::write(&file, text).expect("written");
+    let name = file.display().to_string();
+    let swept = || run(data.path(), &["sweep", &name]);
+
+    let output = swept();
+    let (said, table) = (
+        stderr(&output),
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+    );
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("1 of 3 runs failed: lr-seed-1"), "{said}");
+    assert!(!said.contains("train RUN --resume"), "{said}");
+    let words = |variant: &str| -> Vec<String> {
+        let line = table
+            .lines()
+            .find(|line| line.starts_with(&format!("{variant} ")));
+        line.expect("a line")
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(words("lr"), ["lr", "-", "-", "-"], "{table}");
+    assert_eq!(words("fewer")[3], "2", "it was trained and played: {table}");
+
+    let lr = data.path().join("sweeps/sw/runs/lr-seed-1");
+    let peak = "trainer.learning_rate.peak=0.004";
+    succeeds(&run(
+        data.path(),
+        &[
+            "train",
+            &lr.display().to_string(),
+            "--resume",
+            "--set",
+            peak,
+        ],
+    ));
+    let output = swept();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let expected = format!(
+        "{}: not what variant lr is: `trainer.learning_rate.peak` (there 0.004, here 1000000.0)",
+        lr.display()
+    );
+    assert!(said.contains(&expected), "{said}");
+}
+
+#[test]
 fn the_sweeps_of_the_repository_are_sound() {
     let data = tempfile::tempdir().expect("a folder");
     let said = succeeds(&run(data.path(), &["config", "check", "configs/sweeps"]));

@@ -92,6 +92,14 @@ fn about_studies(error: &StudiesError) -> Option<String> {
         StudiesError::OtherVariant { .. } => {
             "give it another name, or use another --folder".to_owned()
         }
+        StudiesError::OtherRun { run, .. } => format!(
+            "remove {}, to train it again as the variant says, or add a variant with these values",
+            run.display()
+        ),
+        StudiesError::FailedRuns { .. } => {
+            "the same command tries them again; give other values to a variant of another name"
+                .to_owned()
+        }
         StudiesError::OwnField { .. } => {
             "--seeds says how many seeds; --set seed=N is the first".to_owned()
         }

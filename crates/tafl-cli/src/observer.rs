@@ -143,6 +143,7 @@ impl Terminal {
                 let word = if *is_for_now { " for now:" } else { "" };
                 format!("skipped{word} {}", one_line(reason))
             }
+            Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
             Notice::LostCheckpoint { known, last } => match last {
                 Some(last) => format!(
@@ -159,8 +160,10 @@ impl Terminal {
             Notice::Freed(freed) => freed_text(freed),
             Notice::NewStage(stage) => {
                 let changes = stage.changes.iter();
-                let changes =
-                    changes.map(|[field, from, to]| format!("\n  {field} {from} -> {to}"));
+                let changes = changes.map(|[field, from, to]| {
+                    let [from, to] = [from, to].map(|it| if it.is_empty() { "none" } else { it });
+                    format!("\n  {field} {from} -> {to}")
+                });
                 format!(
                     "from checkpoint {} on:{}",
                     stage.checkpoint,

@@ -27,6 +27,24 @@ pub enum StudiesError {
         /// The variant.
         variant: String,
     },
+    /// A run of a sweep was trained by other values than those of its variant: these fields, each with its values.
+    #[error("{}: not what variant {variant} is: {}", run.display(), fields.join(", "))]
+    OtherRun {
+        /// The run.
+        run: PathBuf,
+        /// Its variant.
+        variant: String,
+        /// The fields.
+        fields: Vec<String>,
+    },
+    /// Runs of a sweep did not come to their end; the others were measured.
+    #[error("{} of {runs} runs failed: {}", failed.len(), failed.join(", "))]
+    FailedRuns {
+        /// Their names.
+        failed: Vec<String>,
+        /// The runs of the sweep.
+        runs: usize,
+    },
     /// A field that differs from run to run of a sweep is to vary.
     #[error("a sweep gives each run its own {field}")]
     OwnField {

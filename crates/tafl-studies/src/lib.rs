@@ -27,7 +27,8 @@ pub use study::{
     play as play_study, prune,
 };
 pub use sweep::{
-    SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,
+    FailedRun, SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig,
+    VariantResult, Vary,
 };
 pub use tournament::{
     Format, Meetings, OpeningFile, Openings, Tournament, TournamentFolder, TournamentSettings,

@@ -11,14 +11,18 @@ use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::{Estimate, mean_of_few};
 use tafl_dataset::read_metrics;
 use tafl_store::{
-    MOST_TEXT_BYTES, checkpoint_folder, create_folder, read_text, sha256_hex, write_atomically,
+    MOST_TEXT_BYTES, checkpoint_folder, create_folder, is_checkpoint, read_text, sha256_hex,
+    write_atomically,
 };
-use tafl_training::{Begin, Loaded, Observer, PlayerSource, Run, RunConfig, check_machine, train};
+use tafl_training::{
+    Begin, Loaded, Notice, Observer, PlayerSource, RUN_CONFIG, Run, RunConfig, changed_fields,
+    check_machine, differing_fields, train,
+};
 
 /// Up to so many variants everyone meets everyone; of more, each meets the first.
 const MOST_OF_ROUND_ROBIN: usize = 4;
@@ -34,6 +38,18 @@ pub struct SweepResult {
     pub seeds: Vec<u64>,
     /// The variants, in their order.
     pub variants: Vec<VariantResult>,
+    /// Runs that did not come to their end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedRun>,
+}
+
+/// A run of a sweep that did not come to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FailedRun {
+    /// Its name.
+    pub run: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// What the runs of a variant came to.
@@ -43,11 +59,12 @@ pub struct VariantResult {
     pub name: String,
     /// Its changes of the run config.
     pub changes: Vec<String>,
-    /// Elo points of its last checkpoint above that of the first variant with the same seed, for each seed.
-    pub elo_by_seed: Vec<Estimate>,
-    /// Their mean with a 95 % interval over seeds (Student's t); nothing of one seed.
+    /// Elo points of its last checkpoint above that of the first variant with the same seed, for each seed; nothing where one of
+    /// the two failed.
+    pub elo_by_seed: Vec<Option<Estimate>>,
+    /// Their mean with a 95 % interval over seeds (Student's t); nothing of one seed, or if one is missing.
     pub elo: Option<Estimate>,
-    /// Hours that the run of each seed took.
+    /// Hours that each run took that came to its end.
     pub hours: Vec<f64>,
     /// Games of its matches.
     pub games: u64,
@@ -62,10 +79,10 @@ struct Trained {
 
 impl Sweep {
     /// Trains what is not trained yet and plays what is not played yet; `observer` is asked for one before each run and
-    /// each tournament.
+    /// each tournament. A run that fails, as one that diverges, leaves the others to go on.
     ///
     /// # Errors
-    /// If the folder holds runs of the same names from other configs, or a run or a match fails.
+    /// If the folder holds runs of the same names that other configs made, or a match fails.
     pub fn play(
         &self,
         folder: &Path,
@@ -77,25 +94,22 @@ impl Sweep {
             machine.with_context(|| format!("variant {}", variant.name))?;
         }
         self.admit(folder)?;
-        for &seed in &self.seeds {
-            for variant in &self.variants {
-                let loaded = self.loaded(variant, seed)?;
-                let observer = observer(Some(&loaded.config));
-                train_one(loaded, folder, observer)?;
-            }
-        }
+        self.check_runs(folder)?;
+        let failed = self.train_all(folder, observer)?;
         let mut results: Vec<VariantResult> = self.variants.iter().map(VariantResult::of).collect();
         for &seed in &self.seeds {
             self.measure(seed, folder, &*observer(None), &mut results)?;
         }
         for result in &mut results {
-            result.elo = mean_over_seeds(&result.elo_by_seed);
+            let by_seed: Option<Vec<Estimate>> = result.elo_by_seed.iter().copied().collect();
+            result.elo = by_seed.and_then(|by_seed| mean_over_seeds(&by_seed));
         }
         let found = SweepResult {
             name: self.name.clone(),
             anchor: self.variants[0].name.clone(),
             seeds: self.seeds.clone(),
             variants: results,
+            failed,
         };
         let text = serde_json::to_string_pretty(&found)? + "\n";
         write_atomically(&folder.join("results.json"), text.as_bytes())?;
@@ -128,6 +142,67 @@ impl Sweep {
         Ok(write_atomically(&path, text.as_bytes())?)
     }
 
+    /// Checks that the runs that have begun are those of the variants: someone may have gone on with one by other values.
+    fn check_runs(&self, folder: &Path) -> anyhow::Result<()> {
+        for &seed in &self.seeds {
+            for variant in &self.variants {
+                let run = folder.join("runs").join(self.run_name(variant, seed));
+                if !run.join(RUN_CONFIG).exists() {
+                    continue;
+                }
+                let mut fields = differing_fields(&self.loaded(variant, seed)?, &run)?;
+                if fields.is_empty() {
+                    fields = changed_fields(&run)?;
+                }
+                if !fields.is_empty() {
+                    let variant = variant.name.clone();
+                    let other = StudiesError::OtherRun {
+                        run,
+                        variant,
+                        fields,
+                    };
+                    return Err(other.into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Trains what is not trained yet; returns the runs that failed.
+    fn train_all(
+        &self,
+        folder: &Path,
+        observer: &dyn Fn(Option<&RunConfig>) -> Arc<dyn Observer>,
+    ) -> anyhow::Result<Vec<FailedRun>> {
+        let mut failed = Vec::new();
+        for &seed in &self.seeds {
+            for variant in &self.variants {
+                let loaded = self.loaded(variant, seed)?;
+                let run = loaded.config.name.clone();
+                let observer = observer(Some(&loaded.config));
+                if let Err(reason) = train_one(loaded, folder, Arc::clone(&observer)) {
+                    let reason = &reason;
+                    observer.noticed(&Notice::FailedRun { run: &run, reason });
+                    let reason = format!("{reason:#}");
+                    failed.push(FailedRun { run, reason });
+                }
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Returns the last checkpoint of the run of a variant with a seed, if it is there.
+    fn last_checkpoint(
+        &self,
+        folder: &Path,
+        variant: &Variant,
+        seed: u64,
+    ) -> anyhow::Result<Option<PathBuf>> {
+        let generations = self.loaded(variant, seed)?.config.training_loop.generations;
+        let run = folder.join("runs").join(self.run_name(variant, seed));
+        Ok(Some(checkpoint_folder(&run, generations)).filter(|last| is_checkpoint(last)))
+    }
+
     /// Plays the variants of a seed against each other, and adds what came to their results.
     fn measure(
         &self,
@@ -138,13 +213,24 @@ impl Sweep {
     ) -> anyhow::Result<()> {
         let first = self.loaded(&self.variants[0], seed)?;
         let (config, rules) = (&first.config, first.rules.listed());
-        let mut players = Vec::new();
-        for variant in &self.variants {
-            let generations = self.loaded(variant, seed)?.config.training_loop.generations;
-            let run = folder.join("runs").join(self.run_name(variant, seed));
-            let source = PlayerSource::checkpoint(checkpoint_folder(&run, generations));
+        let (mut players, mut trained) = (Vec::new(), Vec::new());
+        for (number, variant) in self.variants.iter().enumerate() {
+            let Some(last) = self.last_checkpoint(folder, variant, seed)? else {
+                continue;
+            };
+            let source = PlayerSource::checkpoint(last);
             let opened = source.open(&source.own_config()?, &rules[0])?;
             enter(&mut players, opened, &source)?;
+            trained.push(number);
+            let run = folder.join("runs").join(self.run_name(variant, seed));
+            results[number].hours.push(hours(&run)?);
+        }
+        for result in results.iter_mut() {
+            result.elo_by_seed.push(None);
+        }
+        // The others are measured against the first variant.
+        if trained.first() != Some(&0) || trained.len() < 2 {
+            return Ok(());
         }
         let openings = Openings {
             file: None,
@@ -171,11 +257,12 @@ impl Sweep {
         let arena = folder.join("arena").join(format!("seed-{seed}"));
         let (played, _) = tournament.play(&arena, &settings, observer)?;
         let standings = tournament.standings(&played, Anchor::First, Resampling::NONE)?;
-        for ((own, result), variant) in standings.players.iter().zip(results).zip(&self.variants) {
-            result.elo_by_seed.push(own.elo);
+        for (own, number) in standings.players.iter().zip(trained) {
+            let result = &mut results[number];
+            if let Some(last) = result.elo_by_seed.last_mut() {
+                *last = Some(own.elo);
+            }
             result.games += (own.attackers + own.defenders).games();
-            let run = folder.join("runs").join(self.run_name(variant, seed));
-            result.hours.push(hours(&run)?);
         }
         Ok(())
     }
@@ -197,9 +284,9 @@ impl VariantResult {
 /// Trains a run to its end, if it is not there yet.
 fn train_one(loaded: Loaded, folder: &Path, observer: Arc<dyn Observer>) -> anyhow::Result<()> {
     let run = folder.join("runs").join(&loaded.config.name);
-    let has_begun = run.join("config.toml").exists();
+    let has_begun = run.join(RUN_CONFIG).exists();
     let last = checkpoint_folder(&run, loaded.config.training_loop.generations);
-    if has_begun && last.join("model.json").exists() {
+    if has_begun && is_checkpoint(&last) {
         return Ok(());
     }
     let begin = if has_begun { Begin::Resume } else { Begin::New };

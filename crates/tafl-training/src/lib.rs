@@ -33,7 +33,7 @@ pub use rulesets::{
     RulesetVariant, all_variants as all_ruleset_variants, fingerprint, load_all as load_all_rules,
     load_file as load_ruleset_file, load_rules, variants as ruleset_variants, word as ruleset_word,
 };
-pub use run::{Begin, Run, VerifiedRun};
+pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields};
 pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;

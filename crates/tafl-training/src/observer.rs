@@ -207,6 +207,13 @@ pub enum Notice<'a> {
         /// Whether it is checked again even if it does not change.
         is_for_now: bool,
     },
+    /// A run of a sweep has failed; the others go on.
+    FailedRun {
+        /// Its name.
+        run: &'a str,
+        /// Why.
+        reason: &'a anyhow::Error,
+    },
     /// A worker, which made so many samples with the newest checkpoint, plays no more until there is a newer one.
     Resting(u64),
     /// Others play for the run, too; said with every checkpoint.

@@ -1,12 +1,14 @@
 //! A run: its folder, its config, and its complete parts.
 
 mod begin;
+mod changes;
 mod files;
 mod measured;
 mod pool;
 mod verify;
 
 pub use begin::Begin;
+pub use changes::{changed_fields, differing_fields};
 pub use verify::VerifiedRun;
 
 use crate::config::RunConfig;

@@ -23,7 +23,9 @@ use tafl_studies::{
     Anchor, Format, OpeningFile, Openings, Resampling, SprtRow, Tournament, TournamentSettings,
     checkpoint_ratings, enter, ladder_standings, player_sources,
 };
-use tafl_training::{PlayerSource, RUN_CONFIG, Run, RunConfig, load, play_ladder};
+use tafl_training::{
+    PlayerSource, RUN_CONFIG, Run, RunConfig, differing_fields, load, play_ladder,
+};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
@@ -141,10 +143,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     ensure!(args.sprt.is_none(), "--sprt is for two players");
-    let name = match &args.run {
-        Some(name) => name.clone(),
-        None => load(config, &[])?.config.name,
-    };
+    let given = load(config, &[])?;
+    let name = args.run.as_ref().unwrap_or(&given.config.name);
     let folder = args.data.path.join("runs").join(name);
     let own = folder.join(RUN_CONFIG);
     if !own.is_file() {
@@ -153,7 +153,15 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
             "`train` makes it; --run NAME names another",
         ));
     }
-    // The run's own config has what was changed when it began.
+    // The run's own config has what was changed when it began, and counts.
+    let differing = differing_fields(&given, &folder)?;
+    if !differing.is_empty() {
+        eprintln!(
+            "{} says otherwise than the run's own config, which counts: {}",
+            shown(config),
+            differing.join(", ")
+        );
+    }
     let loaded = load(&own, &[])?;
     let generations = loaded.config.training_loop.generations;
     let terminal = Arc::new(Terminal::of_run(generations, false));

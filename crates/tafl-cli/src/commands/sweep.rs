@@ -21,6 +21,8 @@ the other variants with the same seed (of more than four variants, that of the f
 [arena] section of the run config. The table gives the difference in Elo to the first variant: its
 mean over seeds with a 95 % interval, so that the chance of training is part of it.
 
+A run that fails, as one that diverges, leaves the others to go on; the exit code is then 2.
+
 The folder holds runs/, arena/ and results.json; the same command continues where it was stopped.
 `tafl report` compares its runs, and TensorBoard shows them with their fields (HParams):
 
@@ -76,7 +78,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let of_name = || args.data.path.join("sweeps").join(&sweep.name);
     let folder = args.folder.clone().unwrap_or_else(of_name);
     process::end_on_interrupt("the same command continues the sweep".to_owned())?;
-    let (begun, runs) = (Cell::new(0), sweep.variants.len() * sweep.seeds.len());
+    let (begun, count) = (Cell::new(0), sweep.variants.len() * sweep.seeds.len());
     let observer = |config: Option<&RunConfig>| -> Arc<dyn Observer> {
         let Some(config) = config else {
             return Arc::new(Terminal::default());
@@ -84,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let training_loop = &config.training_loop;
         let side_by_side = training_loop.asynchronous.is_some();
         begun.set(begun.get() + 1);
-        eprintln!("run {} of {runs}: {}", begun.get(), config.name);
+        eprintln!("run {} of {count}: {}", begun.get(), config.name);
         Arc::new(Terminal::of_run(training_loop.generations, side_by_side))
     };
     let found = sweep.play(&folder, &observer)?;
@@ -92,14 +94,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let runs_folder = folder.join("runs");
     let run_of = |variant| runs_folder.join(sweep.run_name(variant, sweep.seeds[0]));
     let first = sweep.variants.iter().take(SHOWN_RUNS);
-    let runs: Vec<String> = first.map(|variant| pasted(&run_of(variant))).collect();
+    let there = first.map(run_of).filter(|run| run.is_dir());
+    let runs: Vec<String> = there.map(|run| pasted(&run)).collect();
     eprintln!(
         "sweep in {}\nlook at it  {} report {}",
         shown(&folder),
         command(),
         runs.join(" ")
     );
-    Ok(ExitCode::SUCCESS)
+    if found.failed.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let failed = found.failed.into_iter().map(|it| it.run).collect();
+    let runs = count;
+    Err(StudiesError::FailedRuns { failed, runs }.into())
 }
 
 /// Reads a field with its values, such as `search.visits=16,32,64`.

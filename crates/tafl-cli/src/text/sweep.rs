@@ -1,6 +1,7 @@
 //! A sweep as a table for the terminal.
 
 use super::table::{self, signed};
+use tafl_arena::Estimate;
 use tafl_studies::{SweepResult, VariantResult};
 
 /// Returns the table of a sweep.
@@ -10,7 +11,10 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
             ("0".to_owned(), String::new())
         } else {
             let elo = variant.elo.map(|elo| elo.text("", signed));
-            let by_seed = variant.elo_by_seed.iter().map(|elo| signed(elo.value));
+            let of_seed = |elo: &Option<Estimate>| {
+                elo.map_or_else(|| "-".to_owned(), |elo| signed(elo.value))
+            };
+            let by_seed = variant.elo_by_seed.iter().map(of_seed);
             let by_seed = by_seed.collect::<Vec<_>>().join(" ");
             (elo.unwrap_or_else(|| "-".to_owned()), by_seed)
         };
@@ -23,7 +27,10 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
                 0 => String::new(),
                 games => games.to_string(),
             },
-            format!("{minutes:.1}"),
+            match variant.hours.is_empty() {
+                true => "-".to_owned(),
+                false => format!("{minutes:.1}"),
+            },
         ]
     };
     let head =
@@ -38,13 +45,18 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
             seeds.join(", ")
         ),
     };
-    format!("{text}\n{about}\n")
+    let failed: Vec<&str> = sweep.failed.iter().map(|it| it.run.as_str()).collect();
+    let failed = match failed.is_empty() {
+        true => String::new(),
+        false => format!("Failed: {}.\n", failed.join(", ")),
+    };
+    format!("{text}\n{about}\n{failed}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_arena::Estimate;
+    use tafl_studies::FailedRun;
 
     #[test]
     fn the_first_variant_is_zero_and_others_have_intervals() {
@@ -53,11 +65,15 @@ mod tests {
             low: value - 50.0,
             high: value + 50.0,
         };
-        let variant = |name: &str, elos: [f64; 2]| VariantResult {
+        let variant = |name: &str, elos: [Option<f64>; 2]| VariantResult {
             name: name.to_owned(),
             changes: Vec::new(),
-            elo_by_seed: elos.map(exact).into(),
-            elo: tafl_arena::mean_of_few(&elos),
+            elo_by_seed: elos.map(|it| it.map(exact)).into(),
+            elo: elos
+                .iter()
+                .copied()
+                .collect::<Option<Vec<f64>>>()
+                .and_then(|it| tafl_arena::mean_of_few(&it)),
             hours: vec![0.5, 1.0],
             games: 40,
         };
@@ -65,9 +81,25 @@ mod tests {
             name: "x".to_owned(),
             anchor: "a".to_owned(),
             seeds: vec![1, 2],
-            variants: vec![variant("a", [0.0, 0.0]), variant("b", [10.0, 12.0])],
+            variants: vec![
+                variant("a", [Some(0.0), Some(0.0)]),
+                variant("b", [Some(10.0), Some(12.0)]),
+                variant("c", [None, Some(7.0)]),
+            ],
+            failed: vec![FailedRun {
+                run: "c-seed-1".to_owned(),
+                reason: "it diverged".to_owned(),
+            }],
         });
         assert!(text.contains("+11 (-2 to +24)"), "{text}");
         assert!(text.contains("+10 +12     40           45.0"), "{text}");
+        // The mean of the seeds that did not fail would tell of another variant.
+        let of_failed = text
+            .lines()
+            .find(|line| line.starts_with("c "))
+            .expect("a line");
+        let words: Vec<&str> = of_failed.split_whitespace().collect();
+        assert_eq!(words[1..4], ["-", "-", "+7"], "{text}");
+        assert!(text.ends_with("Failed: c-seed-1.\n"), "{text}");
     }
 }

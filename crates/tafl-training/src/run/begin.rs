@@ -1,5 +1,6 @@
 //! Starting and continuing a run.
 
+use super::changes::{as_kept, changes, check_rules, kept_pool};
 use super::pool::admit;
 use super::verify::last_known;
 use super::{Purpose, Run};
@@ -8,8 +9,6 @@ use crate::error::{RunError, RunPart, StoredConfigFor};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer};
 use crate::player;
-use crate::pool;
-use crate::rulesets::fingerprint;
 use crate::worker;
 use crate::worker::WORKER;
 use anyhow::Context;
@@ -18,11 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use tafl_config::{Difference, Field, FolderName, MOST_CONFIG_BYTES};
+use tafl_config::{FolderName, MOST_CONFIG_BYTES};
 use tafl_dataset::{Replay, measured_stages};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
-use tafl_rules::Rules;
 use tafl_store::{
     Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, checkpoints, entries,
     leftover_of, numbered, read_file, sha256_hex, write_atomically,
@@ -159,16 +157,12 @@ impl Run {
         let mut stored = config::load_stored(&folder, StoredConfigFor::Resume)?;
         // A run may have been renamed with its folder.
         stored.config.name.clone_from(&loaded.config.name);
-        let mut config = with_machine_of(loaded.config.clone(), &stored.config);
-        config.ladder.pool = kept_pool(&config)?;
+        let mut config = as_kept(&loaded.config, &stored.config)?;
         let network = Network::new(config.network, stored.rules[0].shape(), 0);
         let compute = player::prepare(config.device, config.precision, &network)?;
         config.precision = decided(compute);
         let changes = changes(&config, &stored.config, &folder)?;
-        if fingerprints(&loaded.rules) != fingerprints(&stored.rules) {
-            let fields = vec!["`rulesets`".to_owned()];
-            return Err(RunError::OtherFields(folder.join(RUN_CONFIG), fields).into());
-        }
+        check_rules(loaded, &stored, &folder)?;
         remove_leftovers(&folder)?;
         let text = tafl_config::show(&config)?;
         // Another machine may have other cores; what is stored is what the run began with.
@@ -324,58 +318,6 @@ pub(super) fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Res
         return Ok(found);
     }
     Err(RunError::ConfigChanged(path).into())
-}
-
-fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
-    let of = |rules: &Arc<Rules>| (rules.ruleset().name.clone(), fingerprint(rules));
-    rules.iter().map(of).collect()
-}
-
-/// Returns what a config changes in that of a run.
-///
-/// # Errors
-/// If it changes what the run must keep.
-fn changes(
-    given: &RunConfig,
-    stored: &RunConfig,
-    folder: &Path,
-) -> anyhow::Result<Vec<[String; 3]>> {
-    let fields = tafl_config::fields::<RunConfig>().into_iter();
-    let fixed_ones: Vec<_> = fields.filter(Field::is_fixed).collect();
-    let (mut changes, mut kept) = (Vec::new(), Vec::new());
-    for Difference { field, values } in tafl_config::difference(&[given, stored])? {
-        let is_in = |section: &Field| {
-            let rest = field.strip_prefix(&section.path);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        let is_of_other_loop = field.starts_with("loop.") && values.contains(&None);
-        let text = |value: &Option<_>| value.as_ref().map_or_else(String::new, ToString::to_string);
-        let [after, before] = [0, 1].map(|which: usize| text(&values[which]));
-        match is_of_other_loop || fixed_ones.iter().any(is_in) {
-            true => kept.push(format!("`{field}` (there {before}, here {after})")),
-            false => changes.push([field, before, after]),
-        }
-    }
-    if kept.is_empty() {
-        return Ok(changes);
-    }
-    Err(RunError::OtherFields(folder.join(RUN_CONFIG), kept).into())
-}
-
-/// Returns the names that the players of a config's pool have in a run.
-fn kept_pool(config: &RunConfig) -> anyhow::Result<Vec<String>> {
-    let names = config.ladder.pool.iter();
-    names.map(|name| pool::kept(name)).collect()
-}
-
-/// Puts into a config what a run decided for its machine.
-fn with_machine_of(mut given: RunConfig, kept: &RunConfig) -> RunConfig {
-    given.rulesets.clone_from(&kept.rulesets);
-    given.runner = kept.runner;
-    if given.precision == Precision::Auto && given.device == kept.device {
-        given.precision = kept.precision;
-    }
-    given
 }
 
 /// Returns the precision that a run keeps: what `auto` decided is part of it, so that whoever resumes it computes alike.

@@ -143,6 +143,9 @@ impl Terminal {
                 let word = if *is_for_now { " for now:" } else { "" };
                 format!("skipped{word} {}", one_line(reason))
             }
+            Notice::Outdated(matches) => {
+                format!("{matches}: the ladder is played anew without them")
+            }
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
             Notice::LostCheckpoint { known, last } => match last {

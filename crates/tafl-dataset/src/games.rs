@@ -75,6 +75,16 @@ pub fn games_in(path: &Path) -> Result<u64, DatasetError> {
     Ok(GamesFile::new(path)?.games.unwrap_or_default().into())
 }
 
+/// Returns the SHA-256 of the config that the games of a file were played by, without reading them; nothing of a file that
+/// another program wrote.
+///
+/// # Errors
+/// If the file is missing, damaged or of another schema.
+pub fn config_of_games(path: &Path) -> Result<Option<String>, DatasetError> {
+    let file = open(path, FileKind::Games)?;
+    Ok(file.about("config_sha256").map(str::to_owned))
+}
+
 /// A number of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Id(u64);

@@ -25,7 +25,8 @@ pub use column::SCHEMA_VERSION;
 pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::{
-    game_seeds, games_in, positions_in, read_checked, read_games, read_samples, read_searched_games,
+    config_of_games, game_seeds, games_in, positions_in, read_checked, read_games, read_samples,
+    read_searched_games,
 };
 pub use generation::{
     EnteredGames, Provenance, WrittenGeneration, by_generation, check_shard, game_files,

@@ -41,6 +41,30 @@ pub struct RunStage {
     pub config_sha256_before: String,
 }
 
+impl RunSettings {
+    /// Returns what was changed since the run had the config of a SHA-256, each field with its value then and now; nothing for
+    /// a config that it never had.
+    #[must_use]
+    pub fn changes_since(&self, config_sha256: &str) -> Vec<[String; 3]> {
+        let mut stages = self.stages.iter();
+        let Some(first) = stages.rposition(|it| it.config_sha256_before == config_sha256) else {
+            return Vec::new();
+        };
+        if self.config_sha256 == config_sha256 {
+            return Vec::new();
+        }
+        let mut changes: Vec<[String; 3]> = Vec::new();
+        for [field, before, after] in self.stages[first..].iter().flat_map(|it| &it.changes) {
+            match changes.iter_mut().find(|[known, ..]| known == field) {
+                Some([_, _, last]) => last.clone_from(after),
+                None => changes.push([field.clone(), before.clone(), after.clone()]),
+            }
+        }
+        changes.retain(|[_, before, after]| before != after);
+        changes
+    }
+}
+
 impl Settings for RunSettings {
     const KIND: StoreKind = StoreKind::Run;
     const ADVICE: &'static str = "start another run";
@@ -96,4 +120,43 @@ pub fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, StoreError> {
     let mut numbered: Vec<(u32, PathBuf)> = numbered.collect();
     numbered.sort_unstable();
     Ok(numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_changed_and_changed_back_is_as_it_was() {
+        let stage = |before: &str, changes: &[[&str; 3]]| RunStage {
+            checkpoint: 1,
+            changes: changes.iter().map(|it| it.map(str::to_owned)).collect(),
+            config_sha256_before: before.to_owned(),
+        };
+        let settings = RunSettings {
+            run: "it".to_owned(),
+            git_commit: None,
+            seed: 1,
+            config_sha256: "d".to_owned(),
+            libtorch: String::new(),
+            device: String::new(),
+            precision: String::new(),
+            stages: vec![
+                stage("a", &[["visits", "16", "64"], ["plies", "4", "5"]]),
+                stage("b", &[["visits", "64", "16"]]),
+                stage("c", &[["generations", "2", "3"]]),
+            ],
+        };
+        for (then, expected) in [
+            ("a", vec!["plies 4 5", "generations 2 3"]),
+            ("b", vec!["visits 64 16", "generations 2 3"]),
+            ("c", vec!["generations 2 3"]),
+            ("d", vec![]),
+            ("unknown", vec![]),
+        ] {
+            let found = settings.changes_since(then);
+            let found: Vec<String> = found.iter().map(|it| it.join(" ")).collect();
+            assert_eq!(found, expected, "{then}");
+        }
+    }
 }

@@ -37,6 +37,7 @@ pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields};
 pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;
+pub use stages::match_settings::OutdatedMatches;
 pub use stages::matches::{ladder_games, matches_of, play_ladder, readable_matches_of};
 pub use storage::{Freed, Kept, prune, remove_samples, rungs};
 pub use train::train;

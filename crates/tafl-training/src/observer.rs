@@ -1,5 +1,6 @@
 //! Progress of a run: numbers, not text.
 
+use crate::stages::match_settings::OutdatedMatches;
 use crate::storage::Freed;
 use crate::worker::WorkerReport;
 use std::collections::BTreeMap;
@@ -134,6 +135,8 @@ pub enum Notice<'a> {
         /// How long all of them take at about the speed of self-play, if that was measured.
         minutes: Option<f64>,
     },
+    /// Matches of the run do not count in its ladder, which plays its own anew.
+    Outdated(&'a OutdatedMatches),
     /// A player begins to play itself for a study.
     Cell {
         /// Its number, from 1.

@@ -4,6 +4,7 @@ pub(crate) mod alone;
 pub(crate) mod even_out;
 pub(crate) mod held_out;
 pub(crate) mod learn;
+pub(crate) mod match_settings;
 pub(crate) mod matches;
 pub(crate) mod meter;
 pub(crate) mod played;

@@ -36,11 +36,9 @@ pub fn train(run: &Run, from: Option<&(Network, Origin)>) -> anyhow::Result<Vec<
 
 /// Self-play, training and matches, generation after generation.
 fn learn_in_turns(run: &Run) -> anyhow::Result<()> {
-    // What led to the last checkpoint is done, but for the matches of that checkpoint.
+    // What led to the last checkpoint is done, but for its matches, and those that other settings played.
     let last = run.last_checkpoint();
-    if last > 0 {
-        play_pool(run, last)?;
-    }
+    (1..=last).try_for_each(|checkpoint| play_pool(run, checkpoint))?;
     for generation in last..run.config.training_loop.generations {
         run.observer().noticed(&Notice::Generation(generation));
 

@@ -8,8 +8,8 @@ use tafl_arena::MatchResult;
 use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
 use tafl_store::{Manifest, RunSettings, sha256_hex};
 use tafl_training::{
-    Begin, Observer, PlayerSource, Run, Silent, Stage, Summary, load_origin, matches_of, run_of,
-    train,
+    Begin, Observer, OutdatedMatches, PlayerSource, Run, Silent, Stage, Summary, load_origin,
+    matches_of, run_of, train,
 };
 
 /// What makes a run take seconds and changes nothing in what is done.
@@ -437,4 +437,51 @@ fn values_that_depend_on_whose_turn_it_is_are_mended_in_the_last_checkpoint_alon
     let run = trained_from(loaded, data.path(), "biased", Some(&biased));
     let zigzag = &metrics(&run)["zigzag/mean"];
     assert!(zigzag.len() == 1 && zigzag[0].abs() < 0.05, "{zigzag:?}");
+}
+
+#[test]
+fn matches_of_other_settings_are_not_rated_together() {
+    let data = tempfile::tempdir().expect("a folder");
+    let small = [
+        "rulesets=['brandubh']",
+        "loop.generations=1",
+        "loop.games=4",
+        "arena.openings=1",
+    ];
+    let folder = trained(config("smoke.toml", &small), data.path(), "smoke");
+    let rules = config("smoke.toml", &small).rules;
+    let matches = || matches_of(&folder, &rules).expect("readable");
+    let elo = || {
+        let metrics = tafl_dataset::read_metrics(&folder.join("metrics.parquet"));
+        let metrics = metrics.expect("readable").into_iter();
+        metrics
+            .filter(|it| it.name.starts_with("elo/"))
+            .map(|it| it.seconds)
+            .collect::<Vec<_>>()
+    };
+    let resumed = |change: &str| {
+        let loaded = config("smoke.toml", &[&small[..], &[change]].concat());
+        let run = Run::open(loaded, data.path(), None, Begin::Resume, Arc::new(Silent));
+        train(&run.expect("the run"), None).expect("it plays");
+        OutdatedMatches::of(&folder).expect("a run")
+    };
+    let (before, measured) = (matches(), elo());
+    let outdated = resumed("arena.max_plies=30");
+    assert_eq!(outdated.count, before.len());
+    assert_eq!(
+        outdated.fields.iter().collect::<Vec<_>>(),
+        ["arena.max_plies 120, now 30"]
+    );
+    let shorter = matches();
+    assert_eq!(shorter.len(), before.len());
+    let longest = |matches: &[MatchResult]| {
+        let games = matches.iter().flat_map(|met| &met.games);
+        games.map(|game| game.record.plies.len()).max()
+    };
+    assert!(longest(&shorter) <= Some(30) && longest(&before) > Some(30));
+    assert_eq!(elo().len(), measured.len());
+    assert_ne!(elo(), measured, "the pool was played again");
+    // What was played before counts again.
+    resumed("arena.max_plies=120");
+    assert_eq!(matches(), before);
 }

@@ -15,8 +15,8 @@ use tafl_report::{
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
-    RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, fingerprint, load, load_rules,
-    readable_matches_of, workers,
+    OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, fingerprint, load,
+    load_rules, readable_matches_of, workers,
 };
 
 #[derive(Debug, clap::Args)]
@@ -112,7 +112,10 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     let resampling = resampling(loaded.config.seed);
     let standings = ladder_standings(&matches, rules.listed(), resampling)?;
     let report = tafl_report::report_run(folder, rules.listed(), rules.variants(), games)?;
+    let outdated = OutdatedMatches::of(folder)?;
+    let outdated = (outdated.count > 0).then(|| outdated.to_string());
     let report = RunReport {
+        left_out: report.left_out.into_iter().chain(outdated).collect(),
         standings: standings.map(serde_json::to_value).transpose()?,
         workers: workers_of(folder)?,
         ..report

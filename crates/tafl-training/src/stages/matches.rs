@@ -3,6 +3,7 @@
 use crate::config::RunConfig;
 use crate::observer::{Notice, Progress, Stage, Summary};
 use crate::run::{Purpose, Run};
+use crate::stages::match_settings::{ARENA, OutdatedMatches, file_of, is_current};
 use crate::storage::rungs;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
@@ -18,9 +19,6 @@ use tafl_store::{Manifest, RunSettings};
 
 /// The stage of a generation's metrics that matches with the pool give.
 const ELO: &str = "elo";
-
-/// Where a run keeps its matches.
-const ARENA: &str = "arena/";
 
 /// Openings of a match with a player of the pool, each played from both sides: the cost of a point of the curve.
 const POOL_OPENINGS: u32 = 5;
@@ -39,7 +37,7 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     let is_due = !ladder.pool.is_empty() && checkpoint.is_multiple_of(ladder.pool_every);
     // The generation that trained a checkpoint is the one its metrics belong to.
     let trained_in = checkpoint.saturating_sub(1);
-    if !is_due || run.has_measured(trained_in, ELO)? {
+    if !is_due || has_played_pool(run, checkpoint)? {
         return Ok(());
     }
     let own = Contestant::OfRun(PlayerId::Checkpoint(checkpoint));
@@ -67,6 +65,26 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     run.record_values((trained_in, ELO), step, &values)
 }
 
+/// Returns whether a checkpoint was measured against the pool by today's settings of matches.
+fn has_played_pool(run: &Run, checkpoint: u32) -> anyhow::Result<bool> {
+    if !run.has_measured(checkpoint.saturating_sub(1), ELO)? {
+        return Ok(false);
+    }
+    if run.store().settings().stages.is_empty() || !run.has_checkpoint(checkpoint) {
+        return Ok(true);
+    }
+    let (known, own) = (run.store().files(ARENA), PlayerId::Checkpoint(checkpoint));
+    for opponent in run.pool()? {
+        for rules in run.rules.listed() {
+            let file = file_of(run, [&own, &opponent.id], &rules.ruleset().name)?;
+            if !known.contains(&file) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
 /// Checkpoints spread over the run play everyone against everyone, and the last one the baselines and itself with a quarter
 /// of its visits and with one, its policy alone; returns all matches of the run.
 ///
@@ -74,6 +92,10 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
 /// If a match cannot be played, read or written.
 pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let last = run.last_checkpoint();
+    let outdated = OutdatedMatches::of(run.folder())?;
+    if outdated.count > 0 {
+        run.observer().noticed(&Notice::Outdated(&outdated));
+    }
     let there = checkpoints(run.folder())?;
     let nearest = |rung: u32| {
         let there = there.iter().map(|(number, _)| *number);
@@ -98,7 +120,7 @@ pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
             play(run, config, [&of_run(last), &at_visits(run, last, visits)])?;
         }
     }
-    read_all(&run.store().files(ARENA), &run.rules)
+    read_all(&run.store().manifest(), run.folder(), &run.rules)
 }
 
 /// Returns the visits with which the last checkpoint plays itself.
@@ -141,13 +163,13 @@ pub(crate) fn announce_ladder(run: &Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns all complete matches of the run in a folder, which need not be open; files that were removed are left out.
+/// Returns all complete matches of the run in a folder, which need not be open; files that were removed are left out, and
+/// [`OutdatedMatches`].
 ///
 /// # Errors
 /// If the folder is not that of a run, or a file is damaged.
 pub fn matches_of(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<MatchResult>> {
-    let manifest = Manifest::<RunSettings>::read(folder)?;
-    read_all(&manifest.paths(folder, ARENA), rules)
+    read_all(&Manifest::<RunSettings>::read(folder)?, folder, rules)
 }
 
 /// Returns those complete matches of the run in a folder that can be read.
@@ -160,13 +182,24 @@ pub fn readable_matches_of(
 ) -> anyhow::Result<Vec<MatchResult>> {
     let manifest = Manifest::<RunSettings>::read(folder)?;
     let paths = manifest.paths(folder, ARENA);
-    let read = paths.iter().map(|path| read_match(path, rules));
+    let counts = |path: &&PathBuf| is_current(path, &manifest.settings).is_ok_and(|it| it);
+    let read = paths.iter().filter(counts);
+    let read = read.map(|path| read_match(path, rules));
     Ok(read.filter_map(Result::ok).collect())
 }
 
-fn read_all(paths: &[PathBuf], rules: &[Arc<Rules>]) -> anyhow::Result<Vec<MatchResult>> {
-    let there = paths.iter().filter(|path| path.exists());
-    there.map(|path| read_match(path, rules)).collect()
+fn read_all(
+    manifest: &Manifest<RunSettings>,
+    folder: &Path,
+    rules: &[Arc<Rules>],
+) -> anyhow::Result<Vec<MatchResult>> {
+    let mut read = Vec::new();
+    for path in manifest.paths(folder, ARENA) {
+        if path.exists() && is_current(&path, &manifest.settings)? {
+            read.push(read_match(&path, rules)?);
+        }
+    }
+    Ok(read)
 }
 
 /// Returns a checkpoint of a run that searches with other visits than those of the run's matches.
@@ -210,7 +243,7 @@ fn play(
     let ids = players.map(Contestant::id);
     let mut results = Vec::new();
     for (index, rules) in run.rules.listed().iter().enumerate() {
-        let path = run.match_path(ids, &rules.ruleset().name);
+        let path = file_of(run, ids, &rules.ruleset().name)?;
         if !run.store().has(&path) {
             let [first, second] = ids.map(PlayerId::order);
             let seed = run.seed(Purpose::Matches, &[first, second, index as u64]);

@@ -281,6 +281,31 @@ fn a_worker_says_that_nobody_learns_from_its_games() {
 }
 
 #[test]
+fn a_worker_that_is_purged_ends_and_says_so() {
+    let place = Place::new();
+    let _learns = learner(&place, &["loop.asynchronous.first_samples=1000000"]);
+    let (run, folder) = (
+        place.text("runs/small"),
+        place.path("runs/small/workers/bob"),
+    );
+    let out = text(&folder);
+    let options = ["--checkpoint", &run, "--shard-games", "1"];
+    let plays = place.start(&worker(&out, &options));
+    until("a shard", || {
+        tafl_dataset::game_files(&folder).is_ok_and(|files| !files.is_empty())
+    });
+    succeeds(&place.run(&["run", "workers", &run, "--purge", "bob"]));
+    let expected = format!("{run}: worker bob was purged");
+    check_error(&plays.end(), &expected);
+    assert_eq!(left_in_progress(&folder), 0);
+    let games = games_in(&folder).len();
+    // By the name of its folder, too.
+    let other = [&options[..], &["--worker", "ann", "--games", "1"]].concat();
+    check_error(&place.run(&worker(&out, &other)), &expected);
+    assert_eq!(games_in(&folder).len(), games);
+}
+
+#[test]
 fn a_shard_is_written_when_it_is_old() {
     let place = Place::new();
     let (out, folder) = (place.text("out"), place.path("out"));

@@ -199,6 +199,12 @@ fn about_worker(error: &WorkerError) -> String {
             let config = folder.join(RUN_CONFIG);
             return format!("give the run's own config: {}", config.display());
         }
+        WorkerError::Purged(run, _) => {
+            return format!(
+                "use another --worker NAME; to take it back, remove its name from {} and resume the run",
+                run.join("purged-workers.txt").display()
+            );
+        }
         WorkerError::NoCheckpoint(_) => {
             "give a checkpoint, a folder of checkpoints, or a run; --wait waits for the first one"
         }

@@ -85,6 +85,9 @@ pub enum WorkerError {
     /// The config names a ruleset that the run does not learn.
     #[error("{}: the run does not learn ruleset {}, which this worker's config names", .0.display(), .1)]
     OtherRuleset(PathBuf, String),
+    /// The run leaves out the games of this worker.
+    #[error("{}: worker {} was purged, so the run learns nothing from its games", .0.display(), .1)]
+    Purged(PathBuf, String),
     /// There is no checkpoint yet where it is looked for.
     #[error("{}: no checkpoint", .0.display())]
     NoCheckpoint(PathBuf),

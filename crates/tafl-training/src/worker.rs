@@ -23,7 +23,7 @@ pub(crate) use place::learner;
 use shard::ShardFolder;
 pub(crate) use status::purged;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, workers};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,6 +91,8 @@ struct Worker<'a> {
     job: &'a WorkerJob<'a>,
     shards: ShardFolder,
     location: Option<Location>,
+    /// The run that learns from the games.
+    learner: Option<PathBuf>,
     compute: Compute,
     config_sha256: String,
     /// A random number that no other process has.
@@ -106,7 +108,10 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     Memory::of(job.config, job.rules[0].shape(), false).check(job.observer)?;
     let learner = place::learner(job.out, job.rules)?;
     match &learner {
-        Some(run) => place::tell_differences(job.config, &run.config, job.observer)?,
+        Some(run) => {
+            place::check_purged(job, &run.folder)?;
+            place::tell_differences(job.config, &run.config, job.observer)?;
+        }
         None => place::tell_no_run(job),
     }
     let start = rand::random();
@@ -137,7 +142,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     let Some(first) = first else {
         return Ok(WorkerSummary::default());
     };
-    if let Some(learner) = learner.filter(|_| location.is_some()) {
+    if let Some(learner) = learner.as_ref().filter(|_| location.is_some()) {
         place::tell_other_run(&first, &learner.folder, job.observer)?;
     }
     let config = job.config;
@@ -145,6 +150,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         job,
         shards,
         location,
+        learner: learner.map(|run| run.folder),
         compute: player::prepare(config.device, config.precision, &first.network)?,
         config_sha256,
         start,

@@ -2,7 +2,7 @@
 
 use super::shard::Shard;
 use super::status::{StatusFile, WorkerState};
-use super::{Checkpoint, Current, PAUSE, QUEUE, Worker};
+use super::{Checkpoint, Current, PAUSE, QUEUE, Worker, place};
 use crate::observer::Notice;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -81,7 +81,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         stop: &AtomicBool,
         rest: &AtomicBool,
     ) -> anyhow::Result<()> {
-        let mut looked = Instant::now();
+        let (mut looked, mut purged) = (Instant::now(), Ok(()));
         loop {
             self.write_ended(games)?;
             match games.recv_timeout(PAUSE) {
@@ -92,10 +92,11 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.worker.is_asked() || self.has_ended {
+            if self.worker.is_asked() || self.has_ended || purged.is_err() {
                 stop.store(true, Ordering::Relaxed);
             } else if looked.elapsed() >= LOOK_INTERVAL {
                 self.look();
+                purged = self.check_purged();
                 self.write_old()?;
                 looked = Instant::now();
             }
@@ -110,7 +111,13 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         for playing in std::mem::take(&mut self.playing) {
             self.write(playing.shard)?;
         }
-        Ok(())
+        purged
+    }
+
+    fn check_purged(&self) -> anyhow::Result<()> {
+        let worker = &self.worker;
+        let run = worker.learner.as_ref();
+        run.map_or(Ok(()), |run| place::check_purged(worker.job, run))
     }
 
     /// Returns whether so much was played by one checkpoint that its run seems to have ended, or training cannot keep up.

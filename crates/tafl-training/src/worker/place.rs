@@ -1,7 +1,7 @@
 //! Where a worker's games go, and which run learns from them.
 
-use super::names::WORKER_FOLDERS;
-use super::{Checkpoint, WorkerJob};
+use super::names::{WORKER_FOLDERS, is_of};
+use super::{Checkpoint, WorkerJob, purged};
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{StoredConfigFor, WorkerError};
 use crate::observer::{Notice, Observer};
@@ -81,6 +81,23 @@ fn resolved(path: &Path) -> PathBuf {
         }
     }
     path
+}
+
+/// Refuses to play for a run that leaves the games of this worker out.
+pub(super) fn check_purged(job: &WorkerJob<'_>, run: &Path) -> anyhow::Result<()> {
+    let names = purged(run)?;
+    let own = Some(job.name.to_owned()).filter(|name| names.contains(name));
+    // By the name of its folder, too, as games are left out.
+    let of_folder = || {
+        let whole = [run, job.out].map(resolved);
+        let is_out = is_of(&names, &whole[0], &whole[1].join("games"));
+        let name = whole[1].file_name().filter(|_| is_out)?;
+        Some(name.to_string_lossy().into_owned())
+    };
+    match own.or_else(of_folder) {
+        Some(name) => Err(WorkerError::Purged(run.to_owned(), name).into()),
+        None => Ok(()),
+    }
 }
 
 /// Tells that a folder lies among runs and is none.

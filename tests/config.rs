@@ -175,6 +175,36 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
 }
 
 #[test]
+fn texts_are_taken_as_they_are_and_other_values_refused_in_words() {
+    for name in ["nan", "1.50", "2026-11-29"] {
+        let said = succeeds(&show(SMOKE, &[&format!("name={name}")]));
+        assert!(said.contains(&format!("name = \"{name}\"\n")), "{said}");
+    }
+    let end = "whole numbers end at 9223372036854775807";
+    let said = stderr(&show(SMOKE, &["seed=18446744073709551615"]));
+    let expected =
+        format!("--set seed: expected whole number from 0 up, found 18446744073709551615; {end}");
+    assert!(said.contains(&expected), "{said}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |text: &str, expected: &str| {
+        let found = faults(&write(folder.path(), "c.toml", text));
+        assert!(
+            found.iter().any(|(_, fault)| fault.contains(expected)),
+            "{found:?}"
+        );
+    };
+    refused(
+        "base = \"brandubh\"\nname = \"my rules\"\n",
+        "expected letters, digits, `-` and `_`, 64 characters at most",
+    );
+    let braces = "loop = { games = 4 }\n[loop.asynchronous]\n";
+    refused(
+        braces,
+        "a section in braces is whole: put the field into them",
+    );
+}
+
+#[test]
 fn a_name_of_another_program_is_answered_with_what_it_is_here() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = "lr = 0.1\nepochs = 3\n[loop]\nbatch = 64\n[network]\nfilters = 64\nnum_layers = 5\n[search]\n\

@@ -19,6 +19,8 @@ pub struct Change {
     pub field: String,
     /// What it is set to.
     pub value: toml::Value,
+    /// A number, a date, `true` or `false` as it was written: a text, where the field holds one.
+    pub written: Option<String>,
     /// By what it was given, as messages name it: an option of a command, for example.
     pub given_by: String,
 }
@@ -38,7 +40,10 @@ impl FromStr for Change {
         // A word without quotes is a string, so that the shell's quotes suffice.
         let parsed = format!("v = {value}").parse::<Table>();
         let parsed = parsed.ok().and_then(|mut table| table.remove("v"));
+        let is_single = |it: &toml::Value| !(it.is_str() || it.is_array() || it.is_table());
+        let written = parsed.as_ref().is_some_and(is_single);
         Ok(Self {
+            written: written.then(|| value.trim().to_owned()),
             field: field.to_owned(),
             value: parsed.unwrap_or_else(|| toml::Value::String(value.to_owned())),
             given_by: "change".to_owned(),
@@ -143,7 +148,10 @@ fn apply(change: &Change, table: &mut Table, schema: &Value) -> Option<ConfigErr
         path::remove(table, field);
         return None;
     }
-    let refused = put(table, field, value.clone()).err();
+    let written = change.written.as_ref();
+    let text = written.filter(|_| at(schema, field)["type"] == "string");
+    let value = text.map_or_else(|| value.clone(), |text| text.as_str().into());
+    let refused = put(table, field, value).err();
     refused.map(|name| ConfigError::new(field, format!("`{name}` is not a section")))
 }
 
@@ -177,13 +185,19 @@ impl Source {
     fn table(&self) -> Result<Table, Faults> {
         self.text.parse().map_err(|error: toml::de::Error| {
             if let Some(field) = self.too_large() {
-                return self.faults(vec![ConfigError::new(field, "the number is too large")]);
+                return self.faults(vec![ConfigError::new(
+                    field,
+                    format!("the number is too large: they end at {}", i64::MAX),
+                )]);
             }
             let span = error.span().unwrap_or_default();
             let (file, line) = (self.file.display(), self.line_at(span.start));
             let mut text = format!("{file}: line {line}: {}", error.message());
             if error.message() == "duplicate key" {
                 text += &format!(" `{}`", &self.text[span]);
+            }
+            if error.message().contains("inline table") {
+                text += "; a section in braces is whole: put the field into them, or write the section as [section]";
             }
             Faults::whole(text)
         })

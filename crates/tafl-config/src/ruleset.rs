@@ -100,6 +100,8 @@ impl JsonSchema for RulesetFile {
                 "enum": RULESET_NAMES,
             });
             fields.insert("base".to_owned(), base.to_value());
+            let form = "letters, digits, `-` and `_`, 64 characters at most";
+            fields["name"]["x-form"] = form.into();
         }
         let mut every_field = schema.remove("required").unwrap_or_default();
         if let Some(fields) = every_field.as_array_mut() {

@@ -257,7 +257,11 @@ fn find(schema: &Json, section: &str, name: &str, found: &mut Vec<String>) {
 
 /// Returns what a field should be, and what it is.
 fn expected(value: &Value, schema: &Json) -> String {
-    let found = display(value);
+    // One of more than 64 bits comes as the text that it was.
+    let is_whole = |text: &&str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let is_number = ["integer", "number"].iter().any(|it| schema["type"] == *it);
+    let large = value.as_str().filter(is_whole).filter(|_| is_number);
+    let found = large.map_or_else(|| display(value), str::to_owned);
     let found = match found.char_indices().nth(60) {
         Some((end, _)) => format!("{}...", &found[..end]),
         None => found,
@@ -265,6 +269,7 @@ fn expected(value: &Value, schema: &Json) -> String {
     let words = words(schema);
     let hint = nearest(&found, words.iter().map(String::as_str));
     let hint = hint.map(|meant| format!("; did you mean {meant}?"));
+    let hint = hint.or_else(|| large.map(|_| format!("; whole numbers end at {}", i64::MAX)));
     let hint = hint.or_else(|| match as_stored(value, schema).as_float()? {
         0.0 if number_of(value) != Some(0.0) => Some(", which is rounded to 0".to_owned()),
         stored if stored.is_infinite() => Some(", which is too large".to_owned()),

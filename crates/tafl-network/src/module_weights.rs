@@ -1,11 +1,11 @@
 //! Weights that a module of an export as pytorch saved, after it was trained elsewhere.
 
-use crate::architecture::{Architecture, Auxiliary, MOST_BLOCKS, NetworkConfig, REPLY};
+use crate::architecture::{Architecture, Auxiliary, NetworkConfig, REPLY};
 use crate::checkpoint::{
     CheckpointError, MOST_CARD_BYTES, MOST_WEIGHTS_BYTES, Stored, refused, unpack,
 };
 use crate::{Network, Origin};
-use safetensors::SafeTensors;
+use safetensors::{Dtype, SafeTensors};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tafl_samples::PLANES;
@@ -34,6 +34,7 @@ pub fn load_module_weights(
     let bytes = read_file(path, MOST_WEIGHTS_BYTES)?;
     let file = SafeTensors::deserialize(&bytes);
     let file = file.map_err(|error| refused(path, format!("no safetensors file: {error}")))?;
+    check_kind(path, &file)?;
     if let Some(found) = size_of(&file) {
         let other = architecture.other_size(&found);
         other.map_or(Ok(()), |error| Err(refused(path, error.to_string())))?;
@@ -57,6 +58,26 @@ pub fn load_module_weights(
     Ok((network, origin))
 }
 
+/// Refuses the weights of an export that only plays, and numbers of another kind.
+fn check_kind(path: &Path, file: &SafeTensors<'_>) -> Result<(), CheckpointError> {
+    let names = file.names();
+    if !names.iter().any(|name| name.ends_with(".running_mean")) {
+        let reason = "no batch norms (running_mean): weights that only play; `tafl export CHECKPOINT --format pytorch` \
+                      writes those to train on";
+        return Err(refused(path, reason.to_owned()));
+    }
+    let others = [Dtype::F16, Dtype::BF16, Dtype::F64];
+    let found = file.tensors().into_iter();
+    let mut found = found.filter(|(_, view)| others.contains(&view.dtype()));
+    found.next().map_or(Ok(()), |(name, view)| {
+        let reason = format!(
+            "tensor {name} is {:?}, but only F32 is read: save module.float().state_dict()",
+            view.dtype()
+        );
+        Err(refused(path, reason))
+    })
+}
+
 /// Returns the size of the network that a file holds, by the shapes of its tensors, where it has them.
 fn size_of(file: &SafeTensors<'_>) -> Option<Architecture> {
     let outputs = |name: &str| {
@@ -64,16 +85,64 @@ fn size_of(file: &SafeTensors<'_>) -> Option<Architecture> {
         weight.ok()?.shape().first().copied()
     };
     let number = |name: &str| u32::try_from(outputs(name)?).ok();
-    let is_there = |block: &u32| outputs(&format!("blocks.{block}.first.conv")).is_some();
+    // A tensor that is missing is no block less.
+    let names = file.names();
+    let block = |name: &str| {
+        name.strip_prefix("blocks.")?
+            .split('.')
+            .next()?
+            .parse()
+            .ok()
+    };
+    let last = names.iter().filter_map(|name| block(name)).max();
+    let blocks = last.map_or(0, |last: u32| last.saturating_add(1));
     Some(Architecture {
         board_size: u8::try_from(outputs("policy.conv")? / 4 + 1).ok()?,
         planes: PLANES as u32,
         network: NetworkConfig {
-            blocks: (0..MOST_BLOCKS).take_while(is_there).count() as u32,
+            blocks,
             channels: number("stem.conv")?,
             value_channels: number("value.conv")?,
             value_hidden: number("value.hidden")?,
         },
         auxiliary: Auxiliary::default(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::safetensors;
+    use std::collections::BTreeMap;
+    use tafl_rules::BoardShape;
+
+    #[test]
+    fn weights_that_cannot_be_trained_on_are_told_apart() {
+        let shape = tafl_rules::preset("brandubh").map(|ruleset| ruleset.start.shape);
+        let shape: BoardShape = shape.expect("a preset");
+        let architecture = Architecture::new(NetworkConfig::default(), shape);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("weights.safetensors");
+        let error = |dtype: Dtype, bytes: usize, kept: &dyn Fn(&str) -> bool| {
+            let all = architecture.parameters().into_iter();
+            let all = all.filter(|it| kept(&it.name)).map(|it| {
+                let size = it.shape.iter().product::<usize>() * bytes;
+                (it.name, it.shape, vec![0; size])
+            });
+            let file = safetensors(dtype, &all.collect::<Vec<_>>(), &BTreeMap::new());
+            std::fs::write(&path, file.expect("sound")).expect("written");
+            let loaded = load_module_weights(&path, architecture);
+            loaded.map(|_| ()).expect_err("refused").to_string()
+        };
+        let missing = "blocks.0.first.conv.weight";
+        let said = error(Dtype::F32, 4, &|name| name != missing);
+        assert!(
+            said.ends_with(&format!("tensor {missing} is missing")),
+            "{said}"
+        );
+        let said = error(Dtype::F64, 8, &|_| true);
+        assert!(said.contains("is F64, but only F32 is read"), "{said}");
+        let said = error(Dtype::F32, 4, &|name| !name.contains("running_"));
+        assert!(said.contains("--format pytorch"), "{said}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::compare::assert_same;
 use crate::support::contents::contents;
-use crate::support::{run, succeeds};
+use crate::support::{root, run, succeeds};
 use std::path::Path;
 
 fn train(data: &Path) -> String {
@@ -45,6 +45,42 @@ fn every_stage_is_printed_with_its_numbers() {
     ] {
         assert!(said.contains(word), "no {word:?} in\n{said}");
     }
+}
+
+#[test]
+fn a_run_that_cannot_learn_is_told_why() {
+    let data = tempfile::tempdir().expect("a folder");
+    let smoke = std::fs::read_to_string(root().join("configs/smoke.toml")).expect("readable");
+    let mut smoke = smoke.replace("generations = 2", "generations = 1");
+    for (from, to) in [
+        ("max_plies = 120\ncheap", "max_plies = 6\ncheap"),
+        ("batch_size = 32", "batch_size = 4096"),
+        ("checkpoints = 2", "checkpoints = 0"),
+    ] {
+        smoke = smoke.replace(from, to);
+    }
+    let config = data.path().join("it.toml").display().to_string();
+    std::fs::write(&config, &smoke).expect("written");
+    let said = succeeds(&run(data.path(), &["config", "check", &config]));
+    let expected = "a step of 4096 samples learns from those of a generation, 96 at most, more often than 5 times";
+    assert!(said.contains(expected), "{said}");
+
+    let output = run(data.path(), &["train", &config]);
+    succeeds(&output);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let reasons = [
+        "all games were cut at selfplay.max_plies = 6, so nobody won",
+        "one step of loop.batch_size = 4096 draws ",
+    ];
+    let is_told = |text: &str| reasons.iter().all(|reason| text.contains(reason));
+    assert!(is_told(&said), "{said}");
+    let folder = data.path().join("runs/smoke");
+    succeeds(&run(
+        data.path(),
+        &["report", &folder.display().to_string()],
+    ));
+    let summary = std::fs::read_to_string(folder.join("summary.json")).expect("written");
+    assert!(is_told(&summary), "no reason in the summary");
 }
 
 /// The table names the random mover and the first and last checkpoint, and where the run lies.

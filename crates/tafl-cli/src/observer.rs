@@ -3,7 +3,8 @@
 use crate::failure::one_line;
 use crate::progress::{Progress as Bar, seconds, thousands};
 use crate::text::{
-    ended_text, freed_text, held_out_text, losses_text, match_text, self_match_text, versus_text,
+    capped_text, ended_text, freed_text, held_out_text, large_batch_text, losses_text, match_text,
+    self_match_text, versus_text,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -144,8 +145,10 @@ impl Terminal {
                 format!("skipped{word} {}", one_line(reason))
             }
             Notice::Outdated(matches) => {
-                format!("{matches}: the ladder is played anew without them")
+                format!("{matches}: they do not count")
             }
+            Notice::AllCapped { max_plies } => format!("warning: {}", capped_text(*max_plies)),
+            Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
             Notice::LostCheckpoint { known, last } => match last {

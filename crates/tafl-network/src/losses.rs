@@ -56,6 +56,28 @@ impl Losses {
         copy.fields().map(|(name, value)| (name, *value))
     }
 
+    /// Returns whether any sample had a side to move: a loss over samples is above 0.
+    #[must_use]
+    pub fn has(&self, side: Side) -> bool {
+        let of_side = match side {
+            Side::Attacker => self.value_attackers + self.policy_attackers,
+            Side::Defender => self.value_defenders + self.policy_defenders,
+        };
+        of_side != 0.0
+    }
+
+    /// Returns the numbers that were measured: all but those of a side that no sample had to move.
+    pub fn measured(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+        let [attackers, defenders] = Side::ALL.map(|side| self.has(side));
+        self.named()
+            .into_iter()
+            .filter(move |(name, _)| match name {
+                _ if name.ends_with("_attackers") => attackers,
+                _ if name.ends_with("_defenders") => defenders,
+                _ => true,
+            })
+    }
+
     /// Returns the means of the losses of some steps; 0 of none.
     ///
     /// Those of a side are means over the steps that had samples with it to move.
@@ -67,11 +89,8 @@ impl Losses {
                 *sum += value;
             }
         }
-        let steps =
-            |had: fn(&Self) -> bool| losses.iter().filter(|it| had(it)).count().max(1) as f64;
-        // A loss over samples is above 0.
-        let attackers = steps(|it| it.value_attackers + it.policy_attackers > 0.0);
-        let defenders = steps(|it| it.value_defenders + it.policy_defenders > 0.0);
+        let steps = |side| losses.iter().filter(|it| it.has(side)).count().max(1) as f64;
+        let [attackers, defenders] = Side::ALL.map(steps);
         let all = losses.len().max(1) as f64;
         for (name, sum) in mean.fields() {
             *sum /= match name {
@@ -247,5 +266,9 @@ mod tests {
         let mean = Losses::mean(&[both, without_defenders]);
         assert_eq!((mean.value_attackers, mean.value_defenders), (0.5, 2.0));
         assert_eq!(mean.policy_accuracy_defenders, 0.4);
+        let measured: Vec<&str> = without_defenders.measured().map(|(name, _)| name).collect();
+        assert_eq!(measured.len(), Losses::COUNT - 3, "{measured:?}");
+        assert!(!measured.contains(&"policy_accuracy_defenders"));
+        assert_eq!(both.measured().count(), Losses::COUNT);
     }
 }

@@ -14,12 +14,12 @@ function lossChart(title, { training, checkpoints }, loss, heldOut, y) {
   return lineChart(title, { series, x: { name: "training steps" }, y });
 }
 
-function learningSection({ learning }) {
+function learningSection({ learning, warnings }) {
   if (!learning || Object.keys(learning.training).length === 0) {
     return section("learning", "Learning", note("Nothing was trained yet."));
   }
   const share = { name: "share", format: (value) => percent(value, 0) };
-  return section("learning", "Learning",
+  return section("learning", "Learning", ...warnings.map((text) => warning(`${text}.`)),
     note("Lines are means over neighboring steps; bands contain the middle 80 % of them. Dots are measured after each generation on held-out games, if the run has any."),
     el("div", { class: "grid" },
       ...overHours(learning),

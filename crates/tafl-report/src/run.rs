@@ -61,6 +61,8 @@ pub struct RunReport {
     pub positions: u64,
     /// Why files were left out: they are damaged, or the run did not learn from them, such as shards of workers.
     pub left_out: Vec<String>,
+    /// Why the run learns little, if it does.
+    pub warnings: Vec<String>,
     /// The workers that played for it; empty if it played alone.
     pub workers: Vec<RunWorker>,
     /// What was measured; `None` before the first training.
@@ -79,8 +81,8 @@ pub struct RunReport {
     pub games: Vec<ViewedGame>,
 }
 
-/// Reads a run, which may still be going on, and counts all games that it learned from, with at most `games` to show ply by ply. Its ratings
-/// and its workers are known elsewhere: nothing is said of either.
+/// Reads a run, which may still be going on, and counts all games that it learned from, with at most `games` to show ply by ply. Its ratings,
+/// its workers and warnings are known elsewhere: nothing is said of them.
 ///
 /// `rules` are its rulesets, `variant_rules` those that it learns beside; the games of these are only counted.
 ///
@@ -134,6 +136,7 @@ pub fn report_run(
         match_games,
         positions,
         left_out,
+        warnings: Vec::new(),
         workers: Vec::new(),
         learning,
         standings: None,

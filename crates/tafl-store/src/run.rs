@@ -50,7 +50,8 @@ impl RunSettings {
         let Some(first) = stages.rposition(|it| it.config_sha256_before == config_sha256) else {
             return Vec::new();
         };
-        if self.config_sha256 == config_sha256 {
+        // Runs of before did not say what config each stage began with.
+        if config_sha256.is_empty() || self.config_sha256 == config_sha256 {
             return Vec::new();
         }
         let mut changes: Vec<[String; 3]> = Vec::new();

@@ -105,10 +105,11 @@ pub struct LoopConfig {
     #[schemars(range(min = 1, max = 1_000_000))]
     pub generations: u32,
     /// Times that a position is learned from on average, 0.01 to 1,000: a generation with N new samples trains on
-    /// `reuse` times N samples, drawn from the replay window. Default 6. `KataGo`: about 4.
+    /// `reuse` times N samples, drawn from the replay window, and on one whole batch at least. Default 6. `KataGo`: about 4.
     #[schemars(range(min = 0.01, max = 1_000.0))]
     pub reuse: f64,
-    /// Samples in a step, 1 to 65,536. Default 256. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
+    /// Samples in a step, 1 to 65,536. A generation makes one step at least: with fewer new samples than this over `reuse`,
+    /// each is learned from more often. Default 256. AlphaZero: 4,096; 128 to 512 learn faster on a CPU.
     #[schemars(range(min = 1, max = 65_536))]
     pub batch_size: u32,
     /// Games in a generation where self-play and training take turns, as they do without `[loop.asynchronous]`: a seed
@@ -341,7 +342,33 @@ impl Config for RunConfig {
     }
 }
 
+/// A step that draws so many samples that those of a generation are learned from more often than the config says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LargeBatch {
+    /// Samples of a step.
+    pub batch_size: u32,
+    /// New samples of the generation.
+    pub samples: u64,
+    /// Times that each is to be learned from.
+    pub reuse: f64,
+}
+
 impl RunConfig {
+    /// Returns what is wrong if a generation of so many new samples learns from each at least twice as often as the config
+    /// says, since it makes a whole step.
+    #[must_use]
+    pub fn large_batch(&self, samples: u64) -> Option<LargeBatch> {
+        let LoopConfig {
+            batch_size, reuse, ..
+        } = self.training_loop;
+        let is_large = f64::from(batch_size) >= 2.0 * reuse * samples as f64;
+        (is_large && self.training_loop.asynchronous.is_none()).then_some(LargeBatch {
+            batch_size,
+            samples,
+            reuse,
+        })
+    }
+
     /// Returns what all games of self-play have in common.
     #[must_use]
     pub const fn session<'a>(&self, rules: &'a Repertoire) -> Session<'a> {

@@ -1,5 +1,6 @@
 //! Progress of a run: numbers, not text.
 
+use crate::config::LargeBatch;
 use crate::stages::match_settings::OutdatedMatches;
 use crate::storage::Freed;
 use crate::worker::WorkerReport;
@@ -210,6 +211,13 @@ pub enum Notice<'a> {
         /// Whether it is checked again even if it does not change.
         is_for_now: bool,
     },
+    /// Nothing that was played ended: all games were cut.
+    AllCapped {
+        /// The limit of plies.
+        max_plies: u32,
+    },
+    /// A step draws so many samples that those of the generation are learned from more often than the config says.
+    LargeBatch(LargeBatch),
     /// A run of a sweep has failed; the others go on.
     FailedRun {
         /// Its name.

@@ -118,7 +118,9 @@ impl std::str::FromStr for PlayerSource {
                 let folder = PathBuf::from(name);
                 Ok(Self::Checkpoint { folder, visits })
             }
-            (Err(error), _) => Err(anyhow::anyhow!("{error}, or the folder of a checkpoint")),
+            (Err(error), _) => Err(anyhow::anyhow!(
+                "{error}, or the folder of a checkpoint, of which there is none called so here"
+            )),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The names in `ladder.pool`: whom checkpoints of a run are measured against.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use std::path::{Path, PathBuf};
 use tafl_network::load_card;
 use tafl_rules::Rules;
 use tafl_samples::Baseline;
+use tafl_store::is_checkpoint;
 
 /// Where a run keeps the networks of its pool.
 const FOLDER: &str = "pool";
@@ -15,9 +16,15 @@ pub(crate) fn checkpoint(name: &str, folder: &Path) -> anyhow::Result<Option<Pat
         return Ok(None);
     };
     let path = folder.join(name);
-    let is_checkpoint = path.join("model.json").is_file();
-    ensure!(is_checkpoint, "{error}, or the folder of a checkpoint");
-    Ok(Some(path))
+    if is_checkpoint(&path) {
+        return Ok(Some(path));
+    }
+    let place = path.display();
+    let missing = format!("no checkpoint in {place}; a folder is relative to that of the config");
+    match name.contains('/') {
+        true => bail!(missing),
+        false => bail!("{error}, or the folder of a checkpoint; {missing}"),
+    }
 }
 
 /// Checks that the players of a pool are there and play on the board of the rules.

@@ -481,6 +481,16 @@ fn matches_of_other_settings_are_not_rated_together() {
     assert!(longest(&shorter) <= Some(30) && longest(&before) > Some(30));
     assert_eq!(elo().len(), measured.len());
     assert_ne!(elo(), measured, "the pool was played again");
+    // TensorBoard has no point of before beside one of now.
+    let events = std::fs::read(folder.join("tensorboard/events.out.tfevents.0.tafl"));
+    let events = events.expect("events");
+    let points = |name: &str| {
+        events
+            .windows(name.len())
+            .filter(|it| *it == name.as_bytes())
+            .count()
+    };
+    assert_eq!(points("elo/pool_low/attackers"), 1);
     // What was played before counts again.
     resumed("arena.max_plies=120");
     assert_eq!(matches(), before);

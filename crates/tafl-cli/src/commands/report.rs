@@ -4,13 +4,15 @@ use crate::args::store_kind;
 use crate::hint::hinted;
 use crate::output::{command, pasted, quoted, write_named};
 use crate::process;
+use crate::text::{capped_text, large_batch_text};
 use anyhow::{bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use tafl_config::{Difference, display};
 use tafl_report::{
-    ComparedField, ComparedTournament, Comparison, Page, RunReport, RunWorker, TournamentReport,
+    ComparedField, ComparedTournament, Comparison, Learning, Page, RunReport, RunWorker,
+    TournamentReport,
 };
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
@@ -115,6 +117,7 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     let outdated = OutdatedMatches::of(folder)?;
     let outdated = (outdated.count > 0).then(|| outdated.to_string());
     let report = RunReport {
+        warnings: warnings(&loaded.config, report.learning.as_ref()),
         left_out: report.left_out.into_iter().chain(outdated).collect(),
         standings: standings.map(serde_json::to_value).transpose()?,
         workers: workers_of(folder)?,
@@ -125,6 +128,20 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     }
     let summary = tafl_report::run_summary(&report);
     Ok((Page::Run(Box::new(report)), Some(summary)))
+}
+
+/// Returns why a run learned little in its last generation.
+fn warnings(config: &RunConfig, learning: Option<&Learning>) -> Vec<String> {
+    let last = |name: &str| {
+        let curve = learning?.checkpoints.get(name)?;
+        curve.points.last().map(|point| point.mean)
+    };
+    let is_capped = last("selfplay/capped_rate") == Some(1.0);
+    let capped = is_capped.then(|| capped_text(config.selfplay.max_plies));
+    let samples = last("selfplay/samples").map(|samples| samples as u64);
+    let large = samples.and_then(|samples| config.large_batch(samples));
+    let large = large.as_ref().map(large_batch_text);
+    capped.into_iter().chain(large).collect()
 }
 
 /// Returns who played for a run, if others than its own process did.

@@ -3,7 +3,7 @@
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
-use tafl_training::Freed;
+use tafl_training::{Freed, LargeBatch};
 
 /// Returns how games ended, in per cent, where the attackers count them.
 pub(crate) fn ended_text(games: &Tally) -> String {
@@ -16,21 +16,50 @@ pub(crate) fn ended_text(games: &Tally) -> String {
     )
 }
 
-/// Returns losses, of both roles and of each: one may be forgotten while the other is learned.
+/// Returns why a run whose games are all cut learns little.
+pub(crate) fn capped_text(max_plies: u32) -> String {
+    format!(
+        "all games were cut at selfplay.max_plies = {max_plies}, so nobody won: raise it, or values come from the pieces left alone"
+    )
+}
+
+/// Returns why a run learns from its samples more often than its config says.
+pub(crate) fn large_batch_text(batch: &LargeBatch) -> String {
+    let LargeBatch {
+        batch_size,
+        samples,
+        reuse,
+    } = batch;
+    let times = f64::from(*batch_size) / (*samples).max(1) as f64;
+    format!(
+        "one step of loop.batch_size = {batch_size} draws {samples} new samples {times:.0} times each, not loop.reuse = {reuse} \
+         times: lower it, or raise loop.games"
+    )
+}
+
+/// Returns losses, of both roles and of each: one may be forgotten while the other is learned. A role that no sample has
+/// is a dash.
 pub(crate) fn losses_text(losses: &Losses) -> String {
-    let Losses {
-        policy,
-        value,
-        policy_attackers,
-        policy_defenders,
-        value_attackers,
-        value_defenders,
-        ..
-    } = losses;
+    let Losses { policy, value, .. } = losses;
+    let [attackers, defenders] = Side::ALL.map(|side| {
+        let of = |text: String| {
+            if losses.has(side) {
+                text
+            } else {
+                "-".to_owned()
+            }
+        };
+        let (policy, value) = match side {
+            Side::Attacker => (losses.policy_attackers, losses.value_attackers),
+            Side::Defender => (losses.policy_defenders, losses.value_defenders),
+        };
+        [of(format!("{policy:.2}")), of(format!("{value:.3}"))]
+    });
     let accuracy = 100.0 * losses.policy_accuracy;
     format!(
-        "policy loss {policy:.2} (top-1 accuracy {accuracy:.0} %; attackers {policy_attackers:.2}, defenders \
-         {policy_defenders:.2}), value loss {value:.3} (attackers {value_attackers:.3}, defenders {value_defenders:.3})"
+        "policy loss {policy:.2} (top-1 accuracy {accuracy:.0} %; attackers {}, defenders {}), value loss {value:.3} \
+         (attackers {}, defenders {})",
+        attackers[0], defenders[0], attackers[1], defenders[1]
     )
 }
 
@@ -38,13 +67,16 @@ pub(crate) fn losses_text(losses: &Losses) -> String {
 pub(crate) fn held_out_text(roles: &[RoleAssessment]) -> String {
     let all = sum(roles.iter());
     let by_side = Side::ALL.map(|side| sum(roles.iter().filter(|role| role.side == side)));
-    let [attackers, defenders] = by_side.map(|side| side.value_loss());
+    let [attackers, defenders] = by_side.map(|side| match side.positions {
+        0 => "-".to_owned(),
+        _ => format!("{:.3}", side.value_loss()),
+    });
     let (accuracy, error) = (
         100.0 * all.policy_accuracy(),
         100.0 * all.calibration_error(),
     );
     format!(
-        "{} positions: policy loss {:.2} (top-1 accuracy {accuracy:.0} %), value loss {:.3} (attackers {attackers:.3}, defenders {defenders:.3}), calibration error {error:.0} %",
+        "{} positions: policy loss {:.2} (top-1 accuracy {accuracy:.0} %), value loss {:.3} (attackers {attackers}, defenders {defenders}), calibration error {error:.0} %",
         all.positions,
         all.policy_loss(),
         all.value_loss(),
@@ -104,4 +136,24 @@ pub(crate) fn freed_text(freed: &Freed) -> String {
     }
     let megabytes = *bytes as f64 / 1e6;
     format!("removed {}, {megabytes:.1} MB", parts.join(" and "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_without_positions_has_no_number() {
+        let losses = Losses {
+            policy: 2.0,
+            value: 1.0,
+            policy_attackers: 2.0,
+            value_attackers: 1.0,
+            ..Losses::default()
+        };
+        let text = losses_text(&losses);
+        let expected =
+            "attackers 2.00, defenders -), value loss 1.000 (attackers 1.000, defenders -)";
+        assert!(text.ends_with(expected), "{text}");
+    }
 }

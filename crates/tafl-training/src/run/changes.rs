@@ -17,7 +17,7 @@ use toml::Value;
 /// # Errors
 /// If the run's config cannot be read, or its rulesets are others.
 pub fn differing_fields(loaded: &Loaded, folder: &Path) -> anyhow::Result<Vec<String>> {
-    let stored = config::load_stored(folder, StoredConfigFor::Search)?;
+    let stored = config::load_stored(folder, StoredConfigFor::Resume)?;
     let mut given = as_kept(&loaded.config, &stored.config)?;
     given.name.clone_from(&stored.config.name);
     check_rules(loaded, &stored, folder)?;

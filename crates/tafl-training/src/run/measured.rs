@@ -2,10 +2,20 @@
 
 use super::Run;
 use anyhow::Context;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use std::time::Instant;
 use tafl_dataset::Metric;
 use tafl_network::EventWriter;
+
+/// The stage of the Elo of checkpoints, whose points all move with every match.
+const LADDER: &str = "ladder";
+
+/// Stages whose matches may be played again by other settings.
+const MEASURED_AGAIN: [&str; 2] = [LADDER, "elo"];
+
+/// The stage of the time that parts of the work took.
+const TIME: &str = "time";
 
 impl Run {
     /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
@@ -13,13 +23,21 @@ impl Run {
     /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.
     fn record(&self, generation: u32, stage: &str, metrics: Vec<Metric>) -> anyhow::Result<()> {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
-        tafl_dataset::record_metrics(&self.metrics_path(), generation, stage, &metrics)?;
-        if let Some(stages) = &mut measured.stages {
-            stages.insert((generation, stage.to_owned()));
-        }
+        let path = self.metrics_path();
+        let before = match MEASURED_AGAIN.contains(&stage) {
+            true => tafl_dataset::measured_stages(&path)?,
+            false => BTreeSet::new(),
+        };
+        tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
+        let is_new = match &mut measured.stages {
+            Some(stages) => stages.insert((generation, stage.to_owned())),
+            None => !before.contains(&(generation, stage.to_owned())),
+        };
+        let is_again = !is_new && MEASURED_AGAIN.contains(&stage);
         match &mut measured.events {
-            Some(events) => self.append(events, &metrics)?,
-            none => *none = Some(self.events()?),
+            Some(events) if !is_again => self.append(events, &metrics)?,
+            // What was measured before must not stay beside it.
+            events => *events = Some(self.events()?),
         }
         Ok(())
     }
@@ -33,14 +51,44 @@ impl Run {
         done
     }
 
-    /// Records the time that each part of the work took since the last record.
+    /// Records the time that each part of the work took since the last record, besides what is recorded of the generation.
     pub(crate) fn record_times(&self, generation: u32, step: u64) -> anyhow::Result<()> {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let parts = std::mem::take(&mut *parts).into_iter();
-        let values: Vec<_> = parts
-            .map(|(part, seconds)| (format!("time/{part}_s"), seconds))
-            .collect();
-        self.record_values((generation, "time"), step, &values)
+        let values = self.times(generation, &parts)?;
+        self.record_values((generation, TIME), step, &values)?;
+        parts.clear();
+        Ok(())
+    }
+
+    /// Does so for a generation that goes on, in case that the process is killed; `TensorBoard` gets the whole times.
+    pub(crate) fn keep_times(&self, generation: u32) -> anyhow::Result<()> {
+        let step = self.steps_of_checkpoint(generation)?;
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let values = self.times(generation, &parts)?.into_iter();
+        let metrics: Vec<Metric> = self.metrics(generation, step, values).collect();
+        let _measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        tafl_dataset::record_metrics(&self.metrics_path(), generation, TIME, &metrics)?;
+        parts.clear();
+        Ok(())
+    }
+
+    fn times(
+        &self,
+        generation: u32,
+        parts: &BTreeMap<&'static str, f64>,
+    ) -> anyhow::Result<Vec<(String, f64)>> {
+        let now = parts.iter();
+        let now = now.map(|(part, seconds)| (format!("time/{part}_s"), *seconds));
+        let mut values: BTreeMap<String, f64> = now.collect();
+        let path = self.metrics_path();
+        if path.exists() {
+            let known = tafl_dataset::read_metrics(&path)?.into_iter();
+            let is_own = |it: &Metric| it.generation == generation && it.name.starts_with("time/");
+            for metric in known.filter(is_own) {
+                *values.entry(metric.name).or_default() += metric.value;
+            }
+        }
+        Ok(values.into_iter().collect())
     }
 
     /// Returns the wall-clock time that all processes together worked on the run until now.
@@ -76,18 +124,25 @@ impl Run {
         (generation, stage): (u32, &str),
         steps: impl IntoIterator<Item = (u64, Vec<(String, f64)>)>,
     ) -> anyhow::Result<()> {
-        let mut metrics = Vec::new();
-        for (step, values) in steps {
-            let seconds = Some(self.seconds());
-            metrics.extend(values.into_iter().map(|(name, value)| Metric {
-                generation,
-                step,
-                name,
-                value,
-                seconds,
-            }));
-        }
-        self.record(generation, stage, metrics)
+        let steps = steps.into_iter();
+        let metrics = steps.flat_map(|(step, values)| self.metrics(generation, step, values));
+        self.record(generation, stage, metrics.collect())
+    }
+
+    fn metrics(
+        &self,
+        generation: u32,
+        step: u64,
+        values: impl IntoIterator<Item = (String, f64)>,
+    ) -> impl Iterator<Item = Metric> {
+        let seconds = Some(self.seconds());
+        values.into_iter().map(move |(name, value)| Metric {
+            generation,
+            step,
+            name,
+            value,
+            seconds,
+        })
     }
 
     /// Does what [`Self::record_values`] does, at the step of the checkpoint that played in the generation.
@@ -131,7 +186,7 @@ impl Run {
         if is_told {
             return Ok(());
         }
-        self.record(0, "ladder", metrics)
+        self.record(0, LADDER, metrics)
     }
 
     /// Makes the file of events for `TensorBoard` anew, with all metrics so far.

@@ -4,7 +4,7 @@ use super::even_out::even_out;
 use super::held_out;
 use crate::config::Loaded;
 use crate::error::RunError;
-use crate::observer::{Progress, Stage, Summary, TrainingSummary};
+use crate::observer::{Notice, Progress, Stage, Summary, TrainingSummary};
 use crate::player;
 use crate::run::{Purpose, Run};
 use anyhow::Context;
@@ -206,6 +206,9 @@ impl Plan {
         let path = games_path(run.folder(), generation);
         let samples = tafl_dataset::positions_in(&path)?;
         let to_learn = window.positions_to_learn(&path).unwrap_or(samples);
+        if let Some(large) = run.config.large_batch(to_learn) {
+            run.observer().noticed(&Notice::LargeBatch(large));
+        }
         let steps = run.config.steps(to_learn);
         let generations_left = u64::from(run.config.training_loop.generations - generation);
         Ok(Self {
@@ -302,7 +305,7 @@ fn record_window(
 fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
     let values = |(step, losses): (u64, &Losses)| {
         let rate = plan.learning_rate(run, step);
-        let named = losses.named().into_iter().chain([("learning_rate", rate)]);
+        let named = losses.measured().chain([("learning_rate", rate)]);
         let values = named.map(|(name, value)| (format!("loss/{name}"), value));
         (step, values.collect())
     };

@@ -2,7 +2,7 @@
 
 use super::meter::Meter;
 use super::played::PlayedGames;
-use crate::observer::{Progress, SelfPlaySummary, Stage, Summary};
+use crate::observer::{Notice, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::evaluator_maker;
 use crate::run::Run;
 use std::collections::BTreeSet;
@@ -71,11 +71,17 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     let written = run.write_games(generation, &records)?;
     let samples = written.samples.len() as u64;
     record(run, generation, &records, &written.samples)?;
+    run.keep_times(generation)?;
     // Now the generation's games count as played.
     enter(run, &written, records.len())?;
     journal.remove()?;
     let summary = SelfPlaySummary::of(&records, samples, written.bytes);
+    let is_all_capped = summary.is_all_capped();
     observer.finished(Stage::SelfPlay, Some(&Summary::SelfPlay(summary)));
+    if is_all_capped {
+        let max_plies = config.selfplay.max_plies;
+        observer.noticed(&Notice::AllCapped { max_plies });
+    }
     Ok(())
 }
 
@@ -102,6 +108,12 @@ impl SelfPlaySummary {
             ended,
             even: (even != ended && even.games() > 0).then_some(even),
         }
+    }
+
+    /// Returns whether no game came to its end.
+    #[must_use]
+    pub const fn is_all_capped(&self) -> bool {
+        self.games > 0 && self.ended.capped == self.games
     }
 }
 

@@ -203,7 +203,12 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         summary.games += written.summary.games;
         summary.samples += written.summary.samples;
         self.since += written.summary.samples;
-        self.worker.job.observer.noticed(&written.notice(false));
+        let job = self.worker.job;
+        job.observer.noticed(&written.notice(false));
+        if written.summary.is_all_capped() {
+            let max_plies = job.config.selfplay.max_plies;
+            job.observer.noticed(&Notice::AllCapped { max_plies });
+        }
         Ok(())
     }
 

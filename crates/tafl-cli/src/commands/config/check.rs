@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_store::entries;
 use tafl_studies::ConfigKind as Kind;
-use tafl_training::{Loaded, RunConfig, ladder_games};
+use tafl_training::{LargeBatch, Loaded, RunConfig, ladder_games};
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
 pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
@@ -75,6 +75,13 @@ fn trained(loaded: &Loaded, is_given: bool) -> String {
         let share = 100.0 * games as f64 * f64::from(visits) / per_game;
         format!(", {share:.0} % of the visits of its self-play")
     });
+    // Each ply gives one sample at most.
+    let most = u64::from(config.training_loop.games) * u64::from(config.selfplay.max_plies);
+    let large = config.large_batch(most).map(|batch| {
+        let LargeBatch { batch_size, samples, reuse } = batch;
+        format!("; a step of {batch_size} samples learns from those of a generation, {samples} at most, more often than {reuse} times")
+    });
+    let than = than + &large.unwrap_or_default();
     format!("; it trains {names}{why}; its ladder has {games} games of {visits} visits a ply{than}")
 }
 

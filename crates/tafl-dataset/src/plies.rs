@@ -108,15 +108,17 @@ table! {
             "their probabilities, above 0 to 1, rounded to 5 significant bits, so the sum is near 1 (normalize)",
         root_wdl [sample.search.wdl] "probabilities of win, draw, loss of the side to move after the search; multiples of \
             1/1024 that sum to 1",
-        network_wdl [sample.search.network_wdl] "the same, predicted by the network before the search",
-        visits [sample.search.visits] "visits made by the search, without those kept from earlier plies; 0: alpha-beta \
-            chose the move, nobody searched",
+        network_wdl [sample.search.network_wdl] "the same, predicted by the network before the search; the \
+            result of the game where none searched (see `visits`)",
+        visits [sample.search.visits] "visits made by the search, without those kept from earlier plies; 0: the \
+            result was proven at once, or, where `proven` is false, alpha-beta chose the move and nobody searched: the \
+            policy is that move and root_wdl the result of the game",
         proven [sample.search.proven] "whether the search proved the result, so that root_wdl is exact",
         prior_divergence (|it: &Learned| round_nats(it.sample.search.prior_divergence), |it: &mut Learned, nats| {
             it.sample.search.prior_divergence = nats;
             check_nats(nats)
         }) "Kullback-Leibler divergence of the policy from the network's prior without noise, in nats, at least 0, rounded \
-            to 5 significant bits; below 1/1024 it is 0",
+            to 5 significant bits; below 1/1024, and where nobody searched, it is 0",
         checkpoint [sample.search.checkpoint] "checkpoint that searched; it may be newer than the one that the game began \
             with; null: unknown",
         proven_outcome (|it: &Learned| it.sample.proven_result, set_proven)

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::{Setup, Side};
-use tafl_samples::{GameRecord, PlyRecord};
+use tafl_samples::{GameRecord, PlyRecord, SearchRecord};
 use tafl_training::RulesOfGames;
 
 /// A stored game.
@@ -64,7 +64,7 @@ pub(crate) fn games(
     let ruleset = ruleset.map(rules).transpose()?;
     let files = files(&path).map_err(|error| wrong("path", error))?;
     if files.is_empty() {
-        let reason = format!("{} holds no games of a run", path.display());
+        let reason = format!("{} holds no games", path.display());
         return Err(wrong("path", reason));
     }
     Ok(Games {
@@ -75,12 +75,23 @@ pub(crate) fn games(
     })
 }
 
-/// Returns the files of games in a run's folder, or the file itself.
+/// Returns the files of games in a folder, or the file itself.
 fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
     }
-    tafl_dataset::game_files(path).map_err(|error| error.to_string())
+    let of_run = |run: &Path| tafl_dataset::game_files(run).map_err(|error| error.to_string());
+    match path.parent() {
+        Some(run) if path.ends_with("games") => return of_run(run),
+        _ if path.join("games").is_dir() => return of_run(path),
+        _ => {}
+    }
+    // Of a generation, or matches; those of a tournament are in a folder of its own.
+    let matches = path.join("arena");
+    let folder = if matches.is_dir() { &matches } else { path };
+    let mut files = tafl_store::entries(folder).map_err(|error| error.to_string())?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "parquet"));
+    Ok(files)
 }
 
 impl Games {
@@ -249,6 +260,14 @@ impl Positions {
     }
 }
 
+impl RecordedPly {
+    /// Returns the search that chose the ply, if one did.
+    fn search(&self) -> Option<&SearchRecord> {
+        let search = self.ply.search.as_ref();
+        search.filter(|search| !search.is_taught())
+    }
+}
+
 #[pymethods]
 impl RecordedPly {
     #[getter]
@@ -264,7 +283,7 @@ impl RecordedPly {
     /// The policy to learn, by moves.
     #[getter]
     fn policy<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(search) = &self.ply.search else {
+        let Some(search) = self.search() else {
             return Ok(None);
         };
         let policy = PyDict::new(py);
@@ -277,14 +296,14 @@ impl RecordedPly {
     /// Win, draw and loss of the side to move after the search.
     #[getter]
     fn wdl(&self) -> Option<(f32, f32, f32)> {
-        let search = self.ply.search.as_ref()?;
+        let search = self.search()?;
         let [win, draw, loss] = search.wdl;
         Some((win, draw, loss))
     }
 
     #[getter]
     fn visits(&self) -> Option<u32> {
-        self.ply.search.as_ref().map(|search| search.visits)
+        self.search().map(|search| search.visits)
     }
 
     fn __repr__(&self) -> String {

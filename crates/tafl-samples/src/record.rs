@@ -184,6 +184,13 @@ impl SearchRecord {
         }
     }
 
+    /// Returns whether nobody searched: a player that does not search as networks do chose the move. A search that proved the
+    /// result at once has no visits either.
+    #[must_use]
+    pub const fn is_taught(&self) -> bool {
+        self.visits == 0 && !self.proven && self.checkpoint.is_none()
+    }
+
     /// Checks what a search found before a ply of `side`, whose legal moves are given.
     ///
     /// Small probabilities may be missing and the others rounded, as files have them.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample, samples_of};
-use tafl_store::{Settings, Store, StoreError, entries, generation_folder, open_file};
+use tafl_store::{Manifest, Settings, Store, StoreError, entries, generation_folder, open_file};
 
 /// Where the games came from; stored in the files' key-value metadata under `taflforge.`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,14 +94,20 @@ impl EnteredGames {
     /// Lists those of a store.
     #[must_use]
     pub fn of<S: Settings>(store: &Store<S>) -> Self {
+        Self::listed(&store.manifest(), store.folder())
+    }
+
+    /// Lists those of a folder's manifest, whoever has it open.
+    #[must_use]
+    pub fn listed<S: Settings>(manifest: &Manifest<S>, folder: &Path) -> Self {
         let is_of_games = |path: &PathBuf| {
             let kind = path.parent().and_then(Path::parent);
             kind.is_some_and(|kind| kind.ends_with("games"))
         };
-        let mut all = store.files("");
+        let mut all = manifest.paths(folder, "");
         all.retain(is_of_games);
         all.sort_by_key(|path| by_generation(path));
-        let is_there = |path: &PathBuf| path.is_file() && !store.is_pruned(path);
+        let is_there = |path: &PathBuf| path.is_file() && !manifest.is_pruned(folder, path);
         let (there, gone) = all.into_iter().partition(is_there);
         Self { there, gone }
     }

@@ -74,7 +74,14 @@ pub(crate) fn load_net(py: Python<'_>, net: &Bound<'_, PyAny>) -> PyResult<Net> 
         )));
     }
     if !tafl_store::is_checkpoint(&folder) {
-        let reason = format!("{} holds no network", folder.display());
+        let last = tafl_store::checkpoints(&folder).unwrap_or_default().pop();
+        let hint = last.map_or_else(String::new, |(_, last)| {
+            format!(
+                "; it is a run, the last of its networks is {}",
+                last.display()
+            )
+        });
+        let reason = format!("{} holds no network{hint}", folder.display());
         return Err(wrong("net", reason));
     }
     py.detach(|| Net::load(folder))

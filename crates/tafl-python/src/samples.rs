@@ -7,11 +7,11 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use std::path::Path;
-use tafl_dataset::{Replay, ReplayWindow, WindowIndex, game_files};
+use tafl_dataset::{ReplayWindow, WindowIndex};
 use tafl_play::Repertoire;
 use tafl_rules::Symmetry;
 use tafl_samples::{Batch, Sample, TargetConfig, derive_seed};
-use tafl_training::{RUN_CONFIG, load};
+use tafl_training::{RUN_CONFIG, load, window_of_run};
 
 /// Positions that are read at once, about 20 MB.
 const READ_POSITIONS: usize = 1 << 15;
@@ -82,10 +82,8 @@ fn open(folder: &Path) -> Result<(ReplayWindow, Repertoire, TargetConfig), Strin
         return Err(format!("{} is not the folder of a run", folder.display()));
     }
     let loaded = load(&config, &[]).map_err(|error| format!("{error:#}"))?;
-    let files = game_files(folder).map_err(|error| error.to_string())?;
-    let replay = Replay::new(loaded.config.replay, loaded.config.seed);
-    let window = replay.window_of_files(&files, 0);
-    let window = window.map_err(|error| error.to_string())?;
+    let window = window_of_run(folder, &loaded.config);
+    let window = window.map_err(|error| format!("{error:#}"))?;
     if window.is_empty() {
         return Err(format!(
             "{} has no positions to learn from",

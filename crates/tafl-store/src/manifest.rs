@@ -1,6 +1,6 @@
 //! `manifest.json`: what a store is, and a checksum for every finished file.
 
-use crate::{FileEntry, StoreError, read_text, write_atomically};
+use crate::{FileEntry, ShardCount, StoreError, read_text, write_atomically};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -144,6 +144,19 @@ impl<S: Settings> Manifest<S> {
         from.take_while(|(name, _)| name.starts_with(prefix))
             .map(|(name, _)| folder.join(name))
             .collect()
+    }
+
+    /// Returns what a file of games holds, if it was entered with that.
+    #[must_use]
+    pub fn count(&self, folder: &Path, games: &Path) -> Option<ShardCount> {
+        self.entry(folder, games).ok()?.shard
+    }
+
+    /// Returns whether an entered file was pruned.
+    #[must_use]
+    pub fn is_pruned(&self, folder: &Path, file: &Path) -> bool {
+        let entry = self.entry(folder, file);
+        entry.is_ok_and(|entry| entry.pruned.is_some())
     }
 
     pub(crate) fn entry(&self, folder: &Path, file: &Path) -> Result<&FileEntry, StoreError> {

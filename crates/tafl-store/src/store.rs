@@ -203,17 +203,13 @@ impl<S: Settings> Store<S> {
     /// Returns whether an entered file was pruned.
     #[must_use]
     pub fn is_pruned(&self, path: &Path) -> bool {
-        let manifest = self.guard();
-        let entry = manifest.entry(&self.folder, path);
-        entry.is_ok_and(|entry| entry.pruned.is_some())
+        self.guard().is_pruned(&self.folder, path)
     }
 
     /// Returns what a file of games holds, if it was entered with that.
     #[must_use]
     pub fn count(&self, games: &Path) -> Option<ShardCount> {
-        let manifest = self.guard();
-        let entry = manifest.entry(&self.folder, games).ok()?;
-        entry.shard
+        self.guard().count(&self.folder, games)
     }
 
     /// Returns whether a file is entered and there.

@@ -9,13 +9,13 @@
 
 use anyhow::{Context, ensure};
 use std::path::Path;
-use tafl_dataset::{Feed, Replay, ReplayWindow, game_files};
+use tafl_dataset::{Feed, ReplayWindow};
 use tafl_network::{
     Architecture, Assessment, Compute, Inference, Network, Provenance, RulesetCard, Trainer,
     assess, save_checkpoint,
 };
 use tafl_samples::{Batch, derive_seed};
-use tafl_training::{Loaded, load, prepare};
+use tafl_training::{Loaded, load, prepare, window_of_run};
 
 /// Held-out positions, at most.
 const MOST_HELD_OUT: usize = 4000;
@@ -34,10 +34,8 @@ fn main() -> anyhow::Result<()> {
     let steps: u64 = steps.parse().context("STEPS is not a number")?;
     ensure!(steps > 0, "no steps");
     let loaded = load(Path::new(config), &[])?;
-    let files = game_files(Path::new(folder))?;
-    let replay = Replay::new(loaded.config.replay, loaded.config.seed);
-    let window = replay.window_of_files(&files, 0)?;
     let config = &loaded.config;
+    let window = window_of_run(Path::new(folder), config)?;
     let architecture = Architecture::new(config.network, loaded.rules[0].shape());
     let architecture = architecture.with_auxiliary(config.trainer.auxiliary());
     let network = Network::untrained(architecture, derive_seed(config.seed, &[]));

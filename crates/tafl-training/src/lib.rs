@@ -40,7 +40,7 @@ pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;
 pub use stages::match_settings::OutdatedMatches;
 pub use stages::matches::{ladder_games, matches_of, play_ladder, readable_matches_of};
-pub use storage::{Freed, Kept, prune, remove_samples, rungs};
+pub use storage::{Freed, Kept, prune, remove_samples, rungs, window_of_run};
 pub use train::train;
 pub use worker::{
     WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge, work,

@@ -1,14 +1,16 @@
 //! The disk of a run: which of its files may go.
 
-use crate::config::{self, Keep, LadderConfig};
+use crate::config::{self, Keep, LadderConfig, RunConfig};
 use crate::error::StoredConfigFor;
 use crate::worker::{is_of, purged};
 use anyhow::Context;
 use std::ops::Add;
 use std::path::{Path, PathBuf};
-use tafl_dataset::{EnteredGames, Replay, ReplayWindow, positions_in, without_searches};
+use tafl_dataset::{
+    EnteredGames, Replay, ReplayWindow, game_files, positions_in, without_searches,
+};
 use tafl_network::drop_optimizer;
-use tafl_store::{RunSettings, Settings, Store, checkpoints};
+use tafl_store::{Manifest, RunSettings, Settings, Store, StoreKind, checkpoints};
 
 /// What of a run stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,21 +87,44 @@ pub(crate) fn remove_old_samples(
     store: &Store<RunSettings>,
     replay: &Replay,
 ) -> anyhow::Result<Freed> {
-    let EnteredGames { there, mut gone } = EnteredGames::of(store);
+    let gone = EnteredGames::of(store).gone;
     // Those that a killed process had marked, but not replaced.
     let left = gone.iter().filter(|path| path.is_file());
     let left: Vec<PathBuf> = left.filter(|path| has_samples(path)).cloned().collect();
     let freed = remove_samples(store, &left)?;
-    // Samples of purged workers are not in the window either.
-    let purged = purged(store.folder())?;
-    let is_purged = |path: &PathBuf| is_of(&purged, store.folder(), path);
-    let (out, there): (Vec<_>, Vec<_>) = there.into_iter().partition(is_purged);
-    gone.extend(out);
-    let gone = gone.iter().filter_map(|path| store.count(path));
-    let gone = gone.map(|count| count.samples).sum();
+    let (there, gone) = learned_from(&store.manifest(), store.folder())?;
     let window = replay.window_of_files(&there, gone)?;
     let old = before_window(&there, &window);
     Ok(freed + remove_samples(store, &there[..old])?)
+}
+
+/// Returns a run's files of games to learn from, and the number of samples that were in others.
+fn learned_from(
+    manifest: &Manifest<RunSettings>,
+    folder: &Path,
+) -> anyhow::Result<(Vec<PathBuf>, u64)> {
+    let EnteredGames { there, mut gone } = EnteredGames::listed(manifest, folder);
+    // Samples of purged workers are not in the window either.
+    let purged = purged(folder)?;
+    let is_purged = |path: &PathBuf| is_of(&purged, folder, path);
+    let (out, there): (Vec<_>, Vec<_>) = there.into_iter().partition(is_purged);
+    gone.extend(out);
+    let gone = gone.iter().filter_map(|path| manifest.count(folder, path));
+    Ok((there, gone.map(|count| count.samples).sum()))
+}
+
+/// Returns the window from which a run learns, as its files are now; other processes may work on it.
+///
+/// # Errors
+/// If a file is damaged or cannot be read.
+pub fn window_of_run(folder: &Path, config: &RunConfig) -> anyhow::Result<ReplayWindow> {
+    let replay = Replay::new(config.replay, config.seed);
+    // A copy of the games alone has no manifest.
+    let (files, gone) = match StoreKind::of_folder(folder)? {
+        Some(_) => learned_from(&Manifest::read(folder)?, folder)?,
+        None => (game_files(folder)?, 0),
+    };
+    Ok(replay.window_of_files(&files, gone)?)
 }
 
 fn has_samples(path: &Path) -> bool {

@@ -8,15 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tafl_dataset::{
-    Feed, Provenance, Replay, ReplayWindow, WindowIndex, game_files, write_generation,
-};
+use tafl_dataset::{Feed, Provenance, Replay, ReplayWindow, WindowIndex, write_generation};
 use tafl_network::{Architecture, Compute, Device, Network, Trainer};
 use tafl_play::{MakeEvaluator, Player, Repertoire, SelfplayPlan, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
 use tafl_search::UniformEvaluator;
-use tafl_training::{RunConfig, prepare};
+use tafl_training::{RunConfig, prepare, window_of_run};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -70,11 +68,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     prepare(device, config.precision, network)?;
     let compute = config.precision.resolve_for_training(network, device);
     let played = tempfile::tempdir().context("a temporary folder")?;
-    let files = match &args.samples {
-        Some(folder) => game_files(folder)?,
-        None => vec![play(config, rules, played.path())?],
+    let window = match &args.samples {
+        Some(folder) => window_of_run(folder, config)?,
+        None => {
+            let file = play(config, rules, played.path())?;
+            Replay::new(config.replay, config.seed).window_of_files(&[file], 0)?
+        }
     };
-    let window = Replay::new(config.replay, config.seed).window_of_files(&files, 0)?;
     let folder = args.samples.as_deref().unwrap_or(played.path()).display();
     ensure!(
         !window.is_empty(),

@@ -15,9 +15,19 @@ pub(crate) fn wrong(argument: &str, reason: impl Display) -> PyErr {
 
 /// Returns the error of an argument of another type than the one that is wanted.
 pub(crate) fn wrong_type(argument: &str, wanted: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    let found = found.get_type().name();
-    let found = found.map_or_else(|_| "something else".to_owned(), |it| it.to_string());
-    PyTypeError::new_err(format!("{argument}: {wanted} is wanted, not {found}"))
+    let name = found.get_type().name();
+    let name = name.map_or_else(|_| "something else".to_owned(), |it| it.to_string());
+    // Of an array its type says little.
+    let of_array = |what| {
+        found
+            .getattr(what)
+            .map(|it: Bound<'_, PyAny>| it.to_string())
+    };
+    let more = match (of_array("dtype"), of_array("shape")) {
+        (Ok(dtype), Ok(shape)) => format!(" of {dtype} of shape {shape}"),
+        _ => String::new(),
+    };
+    PyTypeError::new_err(format!("{argument}: {wanted} is wanted, not {name}{more}"))
 }
 
 /// Returns a whole number within a range; of Python's, or of numpy's.
@@ -103,9 +113,19 @@ pub(crate) fn not_found(path: &Path, argument: &str) -> PyErr {
 
 /// Returns the move that a number or a text stands for on a board.
 pub(crate) fn mv(value: &Bound<'_, PyAny>, argument: &str, shape: BoardShape) -> PyResult<Move> {
+    mv_or_off(value, argument, shape)?.map_err(|reason| wrong(argument, reason))
+}
+
+/// Returns the same, or why it is off the board.
+pub(crate) fn mv_or_off(
+    value: &Bound<'_, PyAny>,
+    argument: &str,
+    shape: BoardShape,
+) -> PyResult<Result<Move, String>> {
     if let Ok(text) = value.cast::<PyString>() {
         let text = text.to_str().map_err(|error| wrong(argument, error))?;
-        return named_move(text, argument, shape);
+        let mv: Move = text.parse().map_err(|error| wrong(argument, error))?;
+        return Ok(on_board(mv, shape));
     }
     let last = shape.policy_len() as u64 - 1;
     let number = match value.extract::<u16>() {
@@ -115,19 +135,19 @@ pub(crate) fn mv(value: &Bound<'_, PyAny>, argument: &str, shape: BoardShape) ->
         }
         _ => self::number(value, argument, 0..=last)? as u16,
     };
-    numbered_move(number, argument, shape)
+    Ok(numbered_move(number, shape))
 }
 
-/// Returns the move that an action's number stands for.
-pub(crate) fn numbered_move(number: u16, argument: &str, shape: BoardShape) -> PyResult<Move> {
+/// Returns the move that an action's number stands for, or why there is none.
+pub(crate) fn numbered_move(number: u16, shape: BoardShape) -> Result<Move, String> {
     let mv = Move::from_policy_index(PolicyIndex(number), shape);
-    mv.ok_or_else(|| wrong(argument, format!("{number} leads off the board")))
+    mv.ok_or_else(|| format!("{number} leads off the board"))
 }
 
 /// Returns the move that a text such as `d1-d3` stands for.
 pub(crate) fn named_move(text: &str, argument: &str, shape: BoardShape) -> PyResult<Move> {
     let mv: Move = text.parse().map_err(|error| wrong(argument, error))?;
-    on_board(mv, argument, shape)
+    on_board(mv, shape).map_err(|reason| wrong(argument, reason))
 }
 
 /// Returns the turn that a text such as `d5-f5xe5-f8` stands for, as people type it.
@@ -139,18 +159,15 @@ pub(crate) fn turn(
     let turn = TurnText::of_typed(&text(value, argument)?);
     let turn = turn.map_err(|error| wrong(argument, error))?;
     for (mv, _) in &turn.plies {
-        on_board(*mv, argument, shape)?;
+        on_board(*mv, shape).map_err(|reason| wrong(argument, reason))?;
     }
     Ok(turn)
 }
 
-fn on_board(mv: Move, argument: &str, shape: BoardShape) -> PyResult<Move> {
+fn on_board(mv: Move, shape: BoardShape) -> Result<Move, String> {
     if shape.contains(mv.from()) && shape.contains(mv.to()) {
         return Ok(mv);
     }
     let size = shape.size();
-    Err(wrong(
-        argument,
-        format!("{mv} is off a board of {size}x{size}"),
-    ))
+    Err(format!("{mv} is off a board of {size}x{size}"))
 }

@@ -1,18 +1,20 @@
 //! One game.
 
-use crate::argument::{self, choice, mv, named_move, number, number_or, text, turn, wrong};
+use crate::argument::{
+    self, choice, mv, mv_or_off, named_move, number, number_or, text, turn, wrong,
+};
 use crate::planes::{Number, list_actions, write_planes};
 use crate::played::Played;
 use crate::ply::Ply;
-use crate::rules::{PERFT, Rules, rules_or_usual};
+use crate::rules::{Rules, rules_or_usual};
 use crate::setup;
-use crate::threads::on_all_cores;
+use crate::threads::count_leaves;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::sync::Arc;
 use tafl_rules::notation::{opentafl, taflzero::Fen};
-use tafl_rules::{Move, RankOrder, Setup, Side, perft_parallel};
+use tafl_rules::{Move, RankOrder, Setup, Side};
 use tafl_samples::PLANES;
 
 /// A game under one ruleset.
@@ -219,7 +221,10 @@ impl Game {
 
     /// Returns what is against a move; None if it is legal.
     fn why_illegal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-        let mv = mv(r#move, "move", self.game().rules().shape())?;
+        let mv = match mv_or_off(r#move, "move", self.game().rules().shape())? {
+            Ok(mv) => mv,
+            Err(reason) => return Ok(Some(reason)),
+        };
         let refused = self.game().clone().play(mv).err();
         Ok(refused.map(|reason| reason.to_string()))
     }
@@ -299,7 +304,7 @@ impl Game {
         if self.game().outcome().is_some() && depth > 0 {
             return Ok(0);
         }
-        Ok(py.detach(|| on_all_cores(|| perft_parallel(rules, position, depth, PERFT))))
+        count_leaves(py, rules, position, depth)
     }
 
     /// Returns a drawing, with an arrow for each of some moves, the stronger the nearer its number is to 1.

@@ -1,6 +1,6 @@
 //! What matches need: openings as `tafl arena` draws them, and its Elo difference.
 
-use crate::argument::{SEEDS, number_or, wrong_type};
+use crate::argument::{SEEDS, number, number_or, wrong, wrong_type};
 use crate::rules::rules_or_usual;
 use pyo3::prelude::*;
 use std::collections::BTreeSet;
@@ -43,8 +43,14 @@ pub(crate) fn openings(
 #[pyfunction]
 #[pyo3(signature = (pairs))]
 pub(crate) fn elo(pairs: &Bound<'_, PyAny>) -> PyResult<(f64, f64, f64)> {
-    let counts = pairs.extract::<[u32; 5]>();
-    let counts = counts.map_err(|_| wrong_type("pairs", "a list of five counts", pairs))?;
-    let elo = PairCounts(counts.map(u64::from)).elo();
+    let Ok(given) = pairs.try_iter() else {
+        return Err(wrong_type("pairs", "a list of five counts", pairs));
+    };
+    let count = |count: PyResult<Bound<'_, PyAny>>| number(&count?, "pairs", 0..=u32::MAX.into());
+    let counts = given.map(count).collect::<PyResult<Vec<u64>>>()?;
+    let counts: [u64; 5] = counts
+        .try_into()
+        .map_err(|counts: Vec<u64>| wrong("pairs", format!("{} counts, not 5", counts.len())))?;
+    let elo = PairCounts(counts).elo();
     Ok((elo.value, elo.low, elo.high))
 }

@@ -31,7 +31,8 @@ pub(crate) fn r#move(
 ) -> PyResult<String> {
     let shape = shape(size)?;
     let number = number(action, "action", 0..=shape.policy_len() as u64 - 1)?;
-    Ok(argument::numbered_move(number as u16, "action", shape)?.to_string())
+    let mv = argument::numbered_move(number as u16, shape);
+    Ok(mv.map_err(|error| wrong("action", error))?.to_string())
 }
 
 fn shape(size: Option<&Bound<'_, PyAny>>) -> PyResult<BoardShape> {

@@ -2,6 +2,7 @@
 
 use crate::argument::{SEEDS, number_or, text, wrong};
 use crate::game;
+use crate::threads::on_a_thread;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tafl_play::SoloPlayer;
@@ -42,12 +43,18 @@ impl Player {
         }
         let number = self.chosen.fetch_add(1, Ordering::Relaxed);
         let seed = derive_seed(self.seed, &[number]);
-        let chosen = py.detach(|| {
-            let player = tafl_play::Player::baseline(self.baseline);
+        let baseline = self.baseline;
+        let choose = move || {
+            let player = tafl_play::Player::baseline(baseline);
             let solo = SoloPlayer::new(player, seed).map_err(|error| error.to_string());
             let chosen = solo?.choose_at(&game, 0.0);
             chosen.map_err(|error| format!("{error:?}"))
-        });
+        };
+        // Others take less time than a thread.
+        let chosen = match baseline.strength() {
+            Some(3..) => on_a_thread(py, choose)?,
+            _ => py.detach(choose),
+        };
         Ok(chosen.map_err(|error| wrong("game", error))?.to_string())
     }
 

@@ -80,15 +80,15 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
     }
-    let of_run = |run: &Path| tafl_dataset::game_files(run).map_err(|error| error.to_string());
-    match path.parent() {
-        Some(run) if path.ends_with("games") => return of_run(run),
-        _ if path.join("games").is_dir() => return of_run(path),
-        _ => {}
+    let run = path.parent().filter(|_| path.ends_with("games"));
+    let of_run = tafl_dataset::game_files(run.unwrap_or(path));
+    let of_run = of_run.map_err(|error| error.to_string())?;
+    if !of_run.is_empty() {
+        return Ok(of_run);
     }
-    // Of a generation, or matches; those of a tournament are in a folder of its own.
-    let matches = path.join("arena");
-    let folder = if matches.is_dir() { &matches } else { path };
+    // Those of a tournament; or the folder is that of a generation, or of a run's matches.
+    let games = path.join("games");
+    let folder = if games.is_dir() { &games } else { path };
     let mut files = tafl_store::entries(folder).map_err(|error| error.to_string())?;
     files.retain(|file| file.extension().is_some_and(|ending| ending == "parquet"));
     Ok(files)

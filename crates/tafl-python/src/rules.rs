@@ -1,13 +1,13 @@
 //! Rulesets: by name, from a file, or with other values.
 
 use crate::argument::{existing, number, path, text, wrong, wrong_type};
-use crate::threads::on_all_cores;
+use crate::threads::count_leaves;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{Perft, RULESET_NAMES, Ruleset, perft_parallel};
+use tafl_rules::{Perft, RULESET_NAMES, Ruleset};
 
 /// A ruleset: by name, from a TOML file, or a named one with other values.
 #[pyclass(frozen, module = "taflforge")]
@@ -173,7 +173,7 @@ impl Rules {
     /// Returns the leaves of the tree `depth` plies from the start, without repetitions and limits.
     fn perft(&self, py: Python<'_>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
         let depth = number(depth, "depth", 0..=8)? as u32;
-        Ok(py.detach(|| on_all_cores(|| perft_parallel(&self.0, &self.0.start(), depth, PERFT))))
+        count_leaves(py, &self.0, &self.0.start(), depth)
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

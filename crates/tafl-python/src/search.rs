@@ -1,15 +1,16 @@
 //! Search with a network.
 
-use crate::argument::{SEEDS, number_or, wrong, wrong_type};
+use crate::argument::{number_or, wrong, wrong_type};
 use crate::game;
 use crate::net::Net;
-use crate::threads::on_all_cores;
+use crate::threads::{SLICE, on_all_cores};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use rayon::prelude::*;
+use std::time::Instant;
 use tafl_forward::NetEvaluator;
 use tafl_rules::Game;
-use tafl_search::{Mode, RootStats, SearchConfig};
+use tafl_search::{Evaluator, Mode, RootStats, SearchConfig, Step};
 use tafl_training::PlayerSource;
 
 /// Gumbel `AlphaZero`'s search, as `tafl` plays.
@@ -17,32 +18,90 @@ use tafl_training::PlayerSource;
 pub(crate) struct Search {
     net: Py<Net>,
     config: SearchConfig,
-    seed: u64,
+}
+
+/// Visits without an evaluation after which the time is looked at.
+const CERTAIN_AT_ONCE: u32 = 1_000;
+
+/// A search that has begun, or what it found.
+enum Searched {
+    Begun(Box<tafl_search::Search>),
+    Done(RootStats),
 }
 
 impl Search {
-    fn search(&self, net: &Net, game: &Game) -> RootStats {
-        net.with(|net| {
-            let mut search =
-                tafl_search::Search::new(&self.config, game.clone(), Mode::Match, self.seed);
-            tafl_search::run(&mut search, &mut NetEvaluator(net))
-        })
+    fn begin(&self, game: Game) -> Searched {
+        // A match's search draws nothing at random.
+        let search = tafl_search::Search::new(&self.config, game, Mode::Match, 0);
+        Searched::Begun(Box::new(search))
+    }
+
+    /// Searches positions to their ends, on all cores; Ctrl-C ends it.
+    fn search(&self, py: Python<'_>, games: Vec<Game>) -> PyResult<Vec<RootStats>> {
+        let net = self.net.get();
+        let mut searches: Vec<Searched> = games.into_iter().map(|game| self.begin(game)).collect();
+        loop {
+            let until = Instant::now() + SLICE;
+            let go_on = |search: &mut Searched| search.go_on(net, until);
+            let are_done = py.detach(|| match &mut searches[..] {
+                [one] => go_on(one),
+                many => on_all_cores(|| {
+                    many.par_iter_mut()
+                        .map(go_on)
+                        .reduce(|| true, |a, b| a && b)
+                }),
+            });
+            if are_done {
+                return Ok(searches.into_iter().filter_map(Searched::done).collect());
+            }
+            py.check_signals()?;
+        }
+    }
+}
+
+impl Searched {
+    /// Searches until some time; returns whether it is done.
+    fn go_on(&mut self, net: &Net, until: Instant) -> bool {
+        let Self::Begun(search) = self else {
+            return true;
+        };
+        let found = net.with(|net| {
+            let (mut net, mut evaluations) = (NetEvaluator(net), Vec::new());
+            while Instant::now() < until {
+                match search.select_within(CERTAIN_AT_ONCE) {
+                    Some(Step::Evaluate) => {
+                        net.evaluate(&[search.leaf()], &mut evaluations);
+                        search.expand(&evaluations[0]);
+                    }
+                    Some(Step::Finished) => return Some(search.root_stats()),
+                    None => {}
+                }
+            }
+            None
+        });
+        let is_done = found.is_some();
+        if let Some(stats) = found {
+            *self = Self::Done(stats);
+        }
+        is_done
+    }
+
+    fn done(self) -> Option<RootStats> {
+        match self {
+            Self::Done(stats) => Some(stats),
+            Self::Begun(_) => None,
+        }
     }
 }
 
 #[pymethods]
 impl Search {
     #[new]
-    #[pyo3(signature = (net, visits = None, seed = None), text_signature = "(net, visits=100, seed=0)")]
-    fn new(
-        net: &Bound<'_, PyAny>,
-        visits: Option<&Bound<'_, PyAny>>,
-        seed: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (net, visits = None), text_signature = "(net, visits=100)")]
+    fn new(net: &Bound<'_, PyAny>, visits: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let found = net.cast::<Net>();
         let found = found.map_err(|_| wrong_type("net", "a Net with backend=\"rust\"", net))?;
         let visits = number_or(visits, "visits", 1..=1_000_000, 100)? as u32;
-        let seed = number_or(seed, "seed", SEEDS, 0)?;
         let folder = found.get().folder_path().clone();
         let run = PlayerSource::checkpoint(folder).own_config();
         let run = run.map_err(|error| wrong("net", format!("{error:#}")))?;
@@ -52,8 +111,12 @@ impl Search {
                 visits,
                 ..run.search
             },
-            seed,
         })
+    }
+
+    #[getter]
+    fn net(&self, py: Python<'_>) -> Py<Net> {
+        self.net.clone_ref(py)
     }
 
     #[getter]
@@ -64,10 +127,8 @@ impl Search {
     /// Searches the position of a game that is not over.
     fn run<'py>(&self, py: Python<'py>, game: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let game = game::argument(game, "game")?;
-        let net = self.net.get();
-        net.check(&game)?;
-        let stats = py.detach(|| self.search(net, &game));
-        result(py, &stats)
+        self.net.get().check(&game)?;
+        result(py, &self.search(py, vec![game])?[0])
     }
 
     /// Does the same for many, on all cores.
@@ -88,9 +149,7 @@ impl Search {
             })?;
             checked.push(game);
         }
-        let search = |game: &Game| self.search(net, game);
-        let searched: Vec<RootStats> =
-            py.detach(|| on_all_cores(|| checked.par_iter().map(search).collect()));
+        let searched = self.search(py, checked)?;
         let results = searched.iter().map(|stats| result(py, stats));
         PyList::new(py, results.collect::<PyResult<Vec<_>>>()?)
     }
@@ -101,11 +160,14 @@ impl Search {
 }
 
 fn result<'py>(py: Python<'py>, stats: &RootStats) -> PyResult<Bound<'py, PyAny>> {
-    let visits = PyDict::new(py);
+    let (visits, policy) = (PyDict::new(py), PyDict::new(py));
     for root in &stats.moves {
         visits.set_item(root.mv.to_string(), root.visits)?;
+        policy.set_item(root.mv.to_string(), root.policy)?;
     }
     let value = stats.value.win - stats.value.loss;
     let make = py.import("taflforge._tuples")?.getattr("SearchResult")?;
-    make.call1((stats.chosen.to_string(), value, visits))
+    let made = make.call1((stats.chosen.to_string(), value, visits))?;
+    made.setattr("policy", policy)?;
+    Ok(made)
 }

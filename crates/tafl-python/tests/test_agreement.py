@@ -162,12 +162,20 @@ class Agreement(unittest.TestCase):
             np.testing.assert_allclose(list(net.policy(game).values()), shares / shares.sum(), atol=1e-5)
 
     def test_many_searches_are_single_searches(self):
-        search = tf.Search(tf.load_net("brandubh"), visits=20, seed=2)
+        search = tf.Search(tf.load_net("brandubh"), visits=20)
         games = [game.copy() for game in random_positions("brandubh", 6, 5)]
         for game, found in zip(games, search.run_many(games), strict=True):
-            self.assertEqual(found, search.run(game))
+            again = pickle.loads(pickle.dumps(search.run(game)))
+            self.assertEqual((found, found.policy), (again, again.policy))
+            self.assertAlmostEqual(sum(found.policy.values()), 1, places=4)
             self.assertTrue(game.is_legal(found.best))
             self.assertTrue(-1 <= found.value <= 1 and max(found.visits.values()) > 0)
+
+    def test_a_proven_win_has_all_of_the_policy(self):
+        game = tf.Game.from_text("4K2/7/7/2t4/7/7/7", side="defenders", ruleset="brandubh")
+        found = tf.Search(tf.load_net("brandubh")).run(game)
+        self.assertEqual(max(found.policy, key=found.policy.get), found.best)
+        self.assertTrue(game.play(found.best).ends)
 
     def test_games_are_copied_pickled_and_undone(self):
         for ruleset in ("berserk-2017", "tablut"):

@@ -172,6 +172,8 @@ class Gymnasium(unittest.TestCase):
             ({"ruleset": "chess"}, ValueError),
             ({"opponent": "chess"}, ValueError),
             ({"opponent": 3}, TypeError),
+            ({"opponent": "brandubh", "ruleset": "tablut"}, ValueError),
+            ({"opponent": tf.Search(tf.load_net("brandubh")), "ruleset": "tablut"}, ValueError),
             ({"side": "white"}, ValueError),
             ({"opponent": "brandubh", "visits": 0}, ValueError),
             ({"render_mode": "human"}, ValueError),
@@ -181,13 +183,31 @@ class Gymnasium(unittest.TestCase):
                 TaflEnv(**({"ruleset": "brandubh"} | settings))  # type: ignore[arg-type]
 
     def test_an_illegal_action_loses(self) -> None:
-        for action in (0, 5000, -1):
+        for action in (0, 701, 5000, -1):  # 701 leads off the board
             env = TaflEnv("brandubh")
             env.reset()
             _, reward, terminated, _, info = env.step(action)
             self.assertEqual((reward, terminated, info["reason"][:9]), (-1.0, True, "illegal: "))
             with self.assertRaisesRegex(ValueError, "action: the game is over"):
                 env.step(int(env.action_space.sample()))
+
+    def test_an_opponent_that_resigns_loses(self) -> None:
+        for side in ("attackers", "defenders"):
+            env = TaflEnv("brandubh", lambda _: "resign", side=side)
+            env.reset()
+            _, reward, terminated, _, info = env.step(int(env.action_space.sample()))
+            self.assertEqual((reward, terminated, info["reason"]), (1.0, True, "resigned"))
+
+    def test_opponents_without_a_seed_play_differently(self) -> None:
+        def openings() -> list[str]:
+            env = TaflEnv("brandubh", "random", side="defenders")
+            firsts = []
+            for _ in range(20):
+                env.reset()
+                firsts.append(env.game.history[0])
+            return firsts
+
+        self.assertNotEqual(openings(), openings())
 
 
 class OpenSpiel(unittest.TestCase):

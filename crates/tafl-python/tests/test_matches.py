@@ -7,6 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import numpy as np
 import taflforge as tf
 from program import TAFL
 from taflforge.bots import Limits
@@ -40,8 +41,7 @@ class Matches(unittest.TestCase):
             arena = ["arena", "random", "greedy", "--ruleset", "brandubh", "--openings", "3", "--seed", "5", "--json"]
             command = [TAFL, *arena, "--data", folder, "--folder", f"{folder}/match"]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
-            [file] = Path(folder, "match").rglob("*.parquet")
-            played = [record.moves[:4] for record in tf.games(file)]
+            played = [record.moves[:4] for record in tf.games(Path(folder, "match"))]
         [said] = json.loads(done.stdout)["matches"]
         self.assertEqual(played, [moves for moves in tf.openings("brandubh", 3, seed=5) for _ in (0, 1)])
         for ours, its in zip(tf.elo(said["pairs"]), said["elo"].values(), strict=True):
@@ -54,8 +54,12 @@ class Matches(unittest.TestCase):
         self.assertEqual(moves(1), moves(1))
         self.assertNotEqual(moves(1), moves(2))
 
+    def test_two_players_of_one_name_are_not_the_same(self) -> None:
+        games = [it.game.history for it in tf.match("random", "random", np.int64(4), "brandubh").games]
+        self.assertNotEqual(games[::2], games[1::2])
+
     def test_networks_and_searches_play_as_they_search(self) -> None:
-        search = tf.Search(tf.load_net("brandubh"), visits=8, seed=3)
+        search = tf.Search(tf.load_net("brandubh"), visits=8)
         result = tf.match("brandubh", search, openings=2, ruleset="brandubh", visits=8, seed=3, max_plies=20)
         for one, other in zip(result.games[::2], result.games[1::2], strict=True):
             # The same search under two names: both games of an opening are the same.
@@ -113,6 +117,8 @@ class Matches(unittest.TestCase):
             ({"b": 3}, TypeError, "b: "),
             ({"b": lambda: 1}, TypeError, "b: "),
             ({"openings": 0}, ValueError, "openings: "),
+            ({"openings": 1.0}, TypeError, "openings: "),
+            ({"a": "brandubh", "ruleset": "copenhagen"}, ValueError, "a: the network brandubh.* plays on a board of 7x7"),
             ({"openings": "many"}, TypeError, "openings: "),
             ({"ruleset": "chess"}, ValueError, "ruleset: "),
             ({"a": "brandubh", "visits": 0}, ValueError, "visits: "),
@@ -123,8 +129,10 @@ class Matches(unittest.TestCase):
         ]:
             with self.subTest(arguments), self.assertRaisesRegex(kind, name):
                 tf.match(**({"a": "greedy", "b": "random", "ruleset": "brandubh", "openings": 1} | arguments))  # type: ignore[arg-type]
-        with self.assertRaisesRegex(TypeError, "pairs: "):
-            tf.elo([1, 2])
+        self.assertEqual(tf.elo(np.arange(5)), tf.elo([0, 1, 2, 3, 4]))
+        for pairs, kind, reason in [([1, 2], ValueError, "2 counts"), ([0, 0, -1, 0, 0], ValueError, "-1 is not"), (3, TypeError, "int")]:
+            with self.assertRaisesRegex(kind, f"pairs: .*{reason}"):
+                tf.elo(pairs)  # type: ignore[arg-type]
         with self.assertRaisesRegex(ValueError, "count: "):
             tf.openings("brandubh", 0)
 

@@ -69,6 +69,8 @@ class Backends(unittest.TestCase):
             onnx(np.zeros((1, 43, 7, 7)))
         with self.assertRaisesRegex(ValueError, "obs: "):
             onnx(np.zeros((1, 43, 9, 9), np.uint8))
+        with self.assertRaisesRegex(ValueError, "obs: a number is not finite"):
+            onnx(np.full((1, 43, 7, 7), np.nan, np.float32))
         for scaled in (np.ones((1, 43, 7, 7), np.uint8), np.full((1, 43, 7, 7), 255, np.float32)):
             for net in (onnx, tf.load_net("brandubh")):
                 with self.assertRaisesRegex(ValueError, "obs: .* planes"):

@@ -1,5 +1,7 @@
 """Whatever is wrong with an argument is said with its name."""
 
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -7,6 +9,25 @@ from pathlib import Path
 
 import numpy as np
 import taflforge as tf
+
+# Each call would take hours.
+INTERRUPTED = """
+import os, signal, threading, taflforge as tf
+game = tf.Game()
+search = tf.Search(tf.load_net("five-rulesets"), visits=1_000_000)
+for call in (
+    lambda: game.perft(8),
+    lambda: search.run(game),
+    lambda: search.run_many([game] * 3),
+    lambda: tf.Player("alphabeta:12").choose(game),
+):
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
 
 
 class Refused(unittest.TestCase):
@@ -105,6 +126,24 @@ class Refused(unittest.TestCase):
             with self.subTest(argument=argument), self.assertRaises(kind) as refused:
                 call()
             self.assertTrue(str(refused.exception).startswith(f"{argument}: "), refused.exception)
+
+    def test_numbers_that_lead_off_the_board_are_illegal_moves(self):
+        for ruleset in ("brandubh", "copenhagen"):
+            game = tf.Game(ruleset)
+            legal = [action for action in range(game.rules.actions) if game.is_legal(action)]
+            self.assertEqual(legal, game.legal_actions().tolist())
+        game = tf.Game("brandubh")
+        self.assertEqual(game.why_illegal(701), "701 leads off the board")
+        self.assertFalse(game.is_legal("k1-k2"))
+
+    def test_an_array_is_refused_with_what_it_holds(self):
+        for call in (tf.VecEnv("brandubh", 3).step, tf.load_net("brandubh")):
+            with self.assertRaisesRegex(TypeError, r"not ndarray of float64 of shape \(2, 3\)"):
+                call(np.zeros((2, 3)))
+
+    def test_ctrl_c_ends_long_calls(self):
+        done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+        self.assertEqual((done.stdout, done.stderr), ("interrupted\n" * 4, ""))
 
     def test_a_refused_step_moves_no_game(self):
         env = tf.VecEnv("brandubh", 300, seed=1)

@@ -143,7 +143,8 @@ class Game:
         """Returns the numbers of the legal moves, rising; uint16 [moves]."""
     def legal_mask(self) -> npt.NDArray[np.bool_]:
         """Returns which of all actions are legal; bool [rules.actions]."""
-    def is_legal(self, move: str | int) -> bool: ...
+    def is_legal(self, move: str | int) -> bool:
+        """Whether it could be played; False, too, for the number of a move that leads off the board."""
     def why_illegal(self, move: str | int) -> str | None:
         """Returns what is against a move; None if it is legal."""
     def play(self, move: str | int) -> Ply:
@@ -158,7 +159,7 @@ class Game:
         """
     def to_uci_fen(self) -> str: ...
     def to_opentafl(self) -> str:
-        """Returns an OpenTafl position record. `ValueError` inside a chain, for which it has no place."""
+        """Returns an OpenTafl position record, which has no place for `captureless`. `ValueError` inside a chain: none either."""
     def perft(self, depth: int) -> int: ...
     def svg(self, arrows: dict[str, float] | None = None) -> str:
         """Returns a drawing, with an arrow for each of some moves, the stronger the nearer its number is to 1."""
@@ -238,7 +239,9 @@ class VecEnv:
         (bool [num_envs]), and more. An action that is not legal raises `ValueError` with its game; no game has moved then.
         """
     def sample(self) -> npt.NDArray[np.uint16]:
-        """Returns a legal action of each game, all equally likely; uint16 [num_envs]. They depend on the seed alone."""
+        """Returns a legal action of each game, all equally likely; uint16 [num_envs]. They depend on the seed alone.
+
+        The array, too, is the environment's own: the next `sample` writes over it."""
 
 class Net:
     """A network that computes on the CPU, in float32, without other packages; several threads may use it at once."""
@@ -273,9 +276,11 @@ def load_net(net: StrPath) -> Net:
     """Loads a network of `NETS`, or a checkpoint's folder."""
 
 class Search:
-    """Gumbel AlphaZero's search, as `tafl` plays: the same visits, seed and network choose the same moves."""
+    """Gumbel AlphaZero's search, as `tafl` plays. Nothing is random: the same visits and network choose the same moves."""
 
-    def __new__(cls, net: Net, visits: int = 100, seed: int = 0) -> Search: ...
+    def __new__(cls, net: Net, visits: int = 100) -> Search: ...
+    @property
+    def net(self) -> Net: ...
     @property
     def visits(self) -> int: ...
     def run(self, game: Game) -> SearchResult:
@@ -284,16 +289,17 @@ class Search:
         """Does the same for many, on all cores; each result is what `run` returns."""
 
 class Player:
-    """An opponent without a network: "random", "greedy", "alphabeta:TURNS" or "rollouts:VISITS"."""
+    """An opponent without a network: "random", "greedy", "alphabeta:DEPTH" (turns) or "rollouts:VISITS"."""
 
     def __new__(cls, name: str, seed: int = 0) -> Player: ...
     @property
     def name(self) -> str: ...
     def choose(self, game: Game) -> str:
-        """Returns a legal move of a game that is not over."""
+        """Returns a legal move of a game that is not over. After Ctrl-C a thread goes on to look for it."""
 
 class RecordedPly:
-    """A ply of a stored game, and what the search said before it (None for a ply that no search chose)."""
+    """A ply of a stored game, and what the search said before it (None for a ply that no search chose, such as one that
+    alpha-beta taught, although `samples` learn from that)."""
 
     @property
     def move(self) -> str: ...
@@ -304,7 +310,8 @@ class RecordedPly:
     @property
     def wdl(self) -> tuple[float, float, float] | None: ...
     @property
-    def visits(self) -> int | None: ...
+    def visits(self) -> int | None:
+        """0 where the result was proven at once."""
 
 class Record:
     """A stored game."""
@@ -324,7 +331,8 @@ class Record:
     @property
     def winner(self) -> Side | None: ...
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> str:
+        """As `Game.reason`; "capped" if it was cut; "unknown" where a text says no more than who won."""
     @property
     def moves(self) -> list[str]: ...
     @property
@@ -333,7 +341,7 @@ class Record:
         """Yields each position, a game of its own, with the ply played in it."""
 
 def games(path: StrPath, ruleset: StrPath | Rules | None = None) -> Iterator[Record]:
-    """Yields the games of a run's folder, in order, generation by generation; of a Parquet file; or of a text.
+    """Yields the games of a run's folder, in order, generation by generation; of matches; of a Parquet file; or of a text.
 
     Texts are lines of aagenielsen.dk, lists of turns, PGN with squares such as h1h3, and OpenTafl's .otg; `ruleset` says
     what was played where they do not. The id of such a game is its line, its kind "people". One that cannot be replayed
@@ -341,7 +349,8 @@ def games(path: StrPath, ruleset: StrPath | Rules | None = None) -> Iterator[Rec
     """
 
 def samples(run: StrPath, batch: int = 256, *, symmetries: bool = True, seed: int = 0, epochs: int = 1) -> Iterator[Samples]:
-    """Yields batches of all positions of a run's newest games (its replay window), in random order, `epochs` times.
+    """Yields batches of all positions of a run's newest games (the window that its trainer has now), in random order,
+    `epochs` times.
 
     The value to learn is mixed as the run's config says. The last batch may be smaller.
     """

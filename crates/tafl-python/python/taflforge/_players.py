@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from ._core import NETS, Game, Net, Player, Search, load_net
+from ._core import NETS, Game, Net, Player, Rules, Search, load_net
 from .bots import Bot, Limits
 
 PlayerLike = str | PathLike[str] | Player | Net | Search | Bot | Callable[..., str | int]
@@ -22,14 +22,18 @@ class Chooser:
     """Returns a legal move of each game, none of which is over."""
 
 
-def chooser(player: PlayerLike, argument: str, visits: int, seed: int) -> Chooser:
+def chooser(player: PlayerLike, argument: str, rules: Rules, visits: int, seed: int) -> Chooser:
     """Returns the player that an argument means. `visits` are those of networks and a function's limit, a move."""
     if isinstance(player, str | PathLike):
         player = _named(fspath(player), argument, seed)
+    net = player.net if isinstance(player, Search) else player
+    if isinstance(net, Net) and net.size != rules.size:
+        boards = f"a board of {net.size}x{net.size}, {rules.name} has {rules.size}x{rules.size}"
+        raise ValueError(f"{argument}: the network {net.name} plays on {boards}")
     if isinstance(player, Player):
         return Chooser(player.name, _one_by_one(player.choose))
     if isinstance(player, Net):
-        search = Search(player, visits, seed)
+        search = Search(player, visits)
         return Chooser(f"{player.name}, {visits} visits", _searched(search))
     if isinstance(player, Search):
         return Chooser(f"search, {player.visits} visits", _searched(player))

@@ -13,14 +13,20 @@ class Csr(NamedTuple):
     actions: npt.NDArray[np.uint16]
 
 
-class SearchResult(NamedTuple):
-    """What a search found; values are those of the side to move."""
-
+class _SearchResult(NamedTuple):
     best: str
     value: float
     """Win less loss, -1 to 1."""
     visits: dict[str, int]
-    """Visits of each legal move that the search took into account."""
+    """Visits of each legal move that the search took into account; all 0 where the result was proven at once."""
+
+
+class SearchResult(_SearchResult):
+    """What a search found; values are those of the side to move."""
+
+    policy: dict[str, float]
+    """The probability of each of these moves after the search, as networks learn it. To vary a player's games, draw from it:
+    random.choices(list(result.policy), result.policy.values())."""
 
 
 class Samples(NamedTuple):

@@ -11,6 +11,7 @@ Without the second import: gymnasium.make("taflforge.gymnasium:taflforge/Brandub
 sb3-contrib) call `action_masks`. Gymnasium's own `max_episode_steps` cuts games.
 """
 
+import secrets
 from operator import index
 from os import PathLike
 from typing import Any, SupportsIndex
@@ -46,10 +47,11 @@ class LegalActions(spaces.Discrete):
 
 class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     """One side of a game; the opponent's plies are played within `step`, and after a capture in Berserk there may be none.
+    Where the opponent resigns before the first step, that step wins, whatever its action.
 
     Observations are the trainer's planes, uint8 [43, size, size], of which 255 stands for 1. The reward is 1 for a won game, -1 for a
     lost one, else 0. An action that is not legal loses the game. `info`: the legal actions as `action_mask`, the `side` that is
-    played, at the end the `reason`, which begins with "illegal" after such an action.
+    played, at the end the `reason`: as `Game.reason`, "resigned", or what begins with "illegal" after such an action.
     """
 
     metadata = {"render_modes": MODES, "render_fps": 2}  # noqa: RUF012 (declared by Gymnasium)
@@ -73,7 +75,7 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.render_mode = render_mode
         self._side = side
         self._opponent_is = (opponent, visits)
-        self._opponent = self._seat(0)
+        self._opponent = self._seat(secrets.randbits(32))
         size = self.rules.size
         self.observation_space = spaces.Box(0, 255, (len(PLANES), size, size), np.uint8)
         self._actions = LegalActions(self.rules.actions)
@@ -81,19 +83,21 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.game = Game(self.rules)
         self.side = "attackers" if side == "random" else side
         self._is_over = True
+        self._has_won = False
 
     def _seat(self, seed: int) -> Chooser:
         opponent, visits = self._opponent_is
-        return chooser(opponent, "opponent", visits, seed)
+        return chooser(opponent, "opponent", self.rules, visits, seed)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
-        """Begins a game; a seed also begins the random numbers of the opponent anew."""
+        """Begins a game; a seed also begins the random numbers of the opponent anew. Networks draw none: they answer alike."""
         super().reset(seed=seed, options=options)
         if seed is not None:
             self._opponent = self._seat(int(self.np_random.integers(2**32)))
         if self._side == "random":
             self.side = ("attackers", "defenders")[self.np_random.integers(2)]
         self.game = Game(self.rules)
+        self._has_won = False
         self._answer()
         self._is_over = False
         return self._observe()
@@ -106,12 +110,9 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             action = index(action)
         except TypeError:
             raise TypeError(f"action: a whole number is wanted, not {type(action).__name__}") from None
-        reason = self.game.why_illegal(action) if 0 <= action < self.rules.actions else "no action"
-        if reason is None:
-            self.game.play(action)
-            self._answer()
+        reason = self._play(action)
         observation, info = self._observe()
-        outcome = self.game.outcome
+        outcome = self.side if self._has_won else self.game.outcome
         self._is_over = outcome is not None or reason is not None
         if reason is not None:
             return observation, -1.0, True, False, info | {"reason": f"illegal: {reason}"}
@@ -126,18 +127,31 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         """Returns the board as text, as SVG or as pixels [height, width, 3]; None without a render mode."""
         return render(self.game, self.render_mode)
 
+    def _play(self, action: int) -> str | None:
+        """Plays an action and the answer; returns what is against it, if it is not legal."""
+        if self._has_won:
+            return None
+        reason = self.game.why_illegal(action) if 0 <= action < self.rules.actions else "no action"
+        if reason is None:
+            self.game.play(action)
+            self._answer()
+        return reason
+
     def _answer(self) -> None:
         """Plays for the opponent until this side is to move, or the game is over."""
         while self.game.outcome is None and self.game.side != self.side:
             [move] = self._opponent.choose([self.game])
+            if move == "resign":
+                self._has_won = True
+                return
             self.game.play(move)
 
     def _observe(self) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
         mask = self.game.legal_mask()
         self._actions.legal = np.flatnonzero(mask).astype(np.uint16)
         info: dict[str, Any] = {"action_mask": mask, "side": self.side}
-        if self.game.outcome is not None:
-            info["reason"] = self.game.reason
+        if self._has_won or self.game.outcome is not None:
+            info["reason"] = "resigned" if self._has_won else self.game.reason
         return self.game.observation(), info
 
 

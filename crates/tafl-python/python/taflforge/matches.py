@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import index
 from os import PathLike
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
+
+import numpy as np
 
 from ._core import Game, Rules, elo, openings
 from ._players import Chooser, PlayerLike, chooser
@@ -101,14 +104,16 @@ def match(
     """Plays each of some random openings twice, so that both players have both sides; returns the games.
 
     Players are names ("greedy", "alphabeta:2", "rollouts:100"), networks, their names or folders, which search with `visits` a
-    move, a `Search`, or functions from a game to a move. The openings are those of `tafl arena` with the same seed. All games are
-    played at once, searches on all cores. An exception in a function ends the match; its `match` has the
-    pairs of games that were over. Games are cut after `max_plies`.
+    move, a `Search`, or functions from a game to a move. The openings are those of `tafl arena` with the same seed, which
+    named players draw from, too; searches draw nothing. All games are played at once, searches on all cores. An exception in a
+    function ends the match; its `match` has the pairs of games that were over. Games are cut after `max_plies`.
     """
     rules = Rules(ruleset)
-    _check_number(max_plies, "max_plies", opening_plies + 1)
     starts = _openings(rules, openings, opening_plies, seed)
-    choosers = (chooser(a, "a", visits, seed), chooser(b, "b", visits, seed))
+    max_plies = _number(max_plies, "max_plies", opening_plies + 1)
+    # Of its own for each seat: two players of one name are not the same player.
+    first, second = np.random.SeedSequence(seed).generate_state(2, np.uint64).tolist()
+    choosers = (chooser(a, "a", rules, visits, first), chooser(b, "b", rules, visits, second))
 
     def result(games: list[_Running]) -> MatchResult:
         return MatchResult((choosers[0].name, choosers[1].name), rules.name, [it.ended() for it in games])
@@ -130,17 +135,17 @@ def match(
     return result(running)
 
 
-def _check_number(value: int, argument: str, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
+def _number(value: SupportsIndex, argument: str, least: int) -> int:
+    """Returns a whole number; of Python's, or of numpy's."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise TypeError(f"{argument}: a whole number is wanted, not {type(value).__name__}")
-    if value < least:
+    if index(value) < least:
         raise ValueError(f"{argument}: {value} is below {least}")
+    return index(value)
 
 
 def _openings(rules: Rules, count: int, plies: int, seed: int) -> list[list[str]]:
-    _check_number(count, "openings", 1)
-    _check_number(plies, "opening_plies", 0)
-    return openings(rules, count, plies, seed)
+    return openings(rules, _number(count, "openings", 1), _number(plies, "opening_plies", 0), seed)
 
 
 def _play(rules: Rules, moves: Iterable[str]) -> Game:

@@ -53,11 +53,14 @@ class OnnxNet:
     def __call__(self, obs: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Evaluates planes [batch, 43, size, size], uint8 (255 stands for 1) or float32; see `Net`."""
         if not isinstance(obs, np.ndarray) or obs.dtype not in (np.uint8, np.float32):
-            raise TypeError("obs: an array [batch, 43, size, size] of uint8 or float32 is wanted")
+            found = f"{obs.dtype} of shape {obs.shape}" if isinstance(obs, np.ndarray) else type(obs).__name__
+            raise TypeError(f"obs: an array [batch, 43, size, size] of uint8 or float32 is wanted, not {found}")
         if obs.shape[1:] != (43, self.size, self.size):
             raise ValueError(f"obs: the shape is {list(obs.shape)}, not [batch, 43, {self.size}, {self.size}]")
         if obs.size and obs.dtype == np.uint8 and obs.max() == 1:
             raise ValueError("obs: uint8 planes have 255 for 1, these have 1")
+        if not np.isfinite(obs).all():
+            raise ValueError("obs: a number is not finite")
         if obs.size and obs.dtype == np.float32 and obs.max() > 1:
             raise ValueError("obs: a number of float32 planes is above 1")
         planes = obs.astype(np.float32) / np.float32(255) if obs.dtype == np.uint8 else obs

@@ -58,7 +58,7 @@ class PettingZoo(unittest.TestCase):
         np.testing.assert_array_equal(np.flatnonzero(mask), game.legal_actions())
 
     def test_rewards_illegal_moves_and_cuts(self) -> None:
-        env = hnefatafl_v0.env(ruleset="brandubh", max_plies=3, render_mode="svg")
+        env = hnefatafl_v0.env(ruleset="brandubh", max_plies=np.int64(3), render_mode="svg")
         env.reset(seed=1)
         self.assertTrue(env.render().startswith("<svg"))
         for agent in env.agent_iter():

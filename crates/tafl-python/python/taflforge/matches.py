@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from operator import index
 from os import PathLike
-from typing import NamedTuple, SupportsIndex
+from typing import NamedTuple
 
 import numpy as np
 
+from ._arguments import whole_number
 from ._core import Game, Rules, elo, openings
 from ._players import Chooser, PlayerLike, chooser
 
@@ -110,7 +110,7 @@ def match(
     """
     rules = Rules(ruleset)
     starts = _openings(rules, openings, opening_plies, seed)
-    max_plies = _number(max_plies, "max_plies", opening_plies + 1)
+    max_plies = whole_number(max_plies, "max_plies", opening_plies + 1)
     # Of its own for each seat: two players of one name are not the same player.
     first, second = np.random.SeedSequence(seed).generate_state(2, np.uint64).tolist()
     choosers = (chooser(a, "a", rules, visits, first), chooser(b, "b", rules, visits, second))
@@ -135,17 +135,8 @@ def match(
     return result(running)
 
 
-def _number(value: SupportsIndex, argument: str, least: int) -> int:
-    """Returns a whole number; of Python's, or of numpy's."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise TypeError(f"{argument}: a whole number is wanted, not {type(value).__name__}")
-    if index(value) < least:
-        raise ValueError(f"{argument}: {value} is below {least}")
-    return index(value)
-
-
 def _openings(rules: Rules, count: int, plies: int, seed: int) -> list[list[str]]:
-    return openings(rules, _number(count, "openings", 1), _number(plies, "opening_plies", 0), seed)
+    return openings(rules, whole_number(count, "openings", 1), whole_number(plies, "opening_plies", 0), seed)
 
 
 def _play(rules: Rules, moves: Iterable[str]) -> Game:

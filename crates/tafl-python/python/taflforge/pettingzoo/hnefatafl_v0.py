@@ -19,6 +19,7 @@ from gymnasium import spaces
 from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv, wrappers
 
+from .._arguments import whole_number
 from .._core import PLANES, Game, Rules
 from .._render import MODES, check_mode, render
 
@@ -53,13 +54,9 @@ class raw_env(AECEnv[str, dict[str, Any], int | None], EzPickle):  # noqa: N801 
         EzPickle.__init__(self, ruleset, render_mode=render_mode, max_plies=max_plies)
         super().__init__()
         check_mode(render_mode)
-        if max_plies is not None and (isinstance(max_plies, bool) or not isinstance(max_plies, int)):
-            raise TypeError(f"max_plies: a whole number is wanted, not {type(max_plies).__name__}")
-        if max_plies is not None and max_plies < 1:
-            raise ValueError(f"max_plies: {max_plies} is below 1")
         self.rules = Rules(ruleset)
         self.render_mode = render_mode
-        self.max_plies = max_plies
+        self.max_plies = None if max_plies is None else whole_number(max_plies, "max_plies", 1)
         self.possible_agents = ["attackers", "defenders"]
         size, actions = self.rules.size, self.rules.actions
         observation = spaces.Dict(

@@ -14,6 +14,7 @@ mod diagrams;
 mod engine;
 mod export;
 mod faults;
+mod fit;
 mod hour;
 mod layout;
 mod notebooks;

@@ -1,6 +1,8 @@
 //! Notations of other programs and sites: readers and writers on texts, which refuse what they cannot represent.
 
 pub mod aagenielsen;
+#[cfg(feature = "rayon")]
+pub mod fit;
 pub mod follow;
 pub mod games;
 pub mod opentafl;

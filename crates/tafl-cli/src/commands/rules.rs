@@ -2,6 +2,7 @@
 
 mod check;
 mod convert;
+mod fit;
 mod replay;
 mod show;
 
@@ -25,6 +26,8 @@ enum Command {
     Show(show::Args),
     /// Replay recorded games; every move must be legal and every capture as recorded.
     Replay(replay::Args),
+    /// Find the fields of a ruleset under which recorded games replay.
+    Fit(fit::Args),
     /// Compare recorded states with the rules: legal moves, captures, status, reason.
     Check(check::Args),
     /// Convert rulesets, positions and games from and to the notations of other programs.
@@ -39,6 +42,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Command::Show(args) => show::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Fit(args) => fit::run(args),
         Command::Check(args) => check::run(args),
         Command::Convert(args) => convert::run(args),
     }

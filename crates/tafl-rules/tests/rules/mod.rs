@@ -10,6 +10,7 @@ mod chains;
 mod commanders;
 mod diagram;
 mod endings;
+mod fit;
 mod forts;
 mod frail_kings;
 mod jumps;

@@ -1,0 +1,228 @@
+//! `tafl rules fit`: the ruleset under which recorded games replay.
+
+mod archive;
+
+use crate::args::text_of_stdin;
+use crate::output::{print_out, write_named};
+use anyhow::{Context, ensure};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tafl_config::ruleset_table;
+use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
+use tafl_rules::notation::games::read_games;
+use tafl_rules::{Rules, Ruleset};
+use tafl_store::{MOST_TEXT_BYTES, read_text};
+use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_word};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Games are read as by `tafl rules replay`; or objects a line with type, moves, winner, end,
+attackers_lost and defenders_lost, of which --type chooses.
+
+Every other value of each field is tried, then pairs of them, as long as more games replay and end
+as recorded. The board and the start position are those of --base. What is printed is a ruleset file,
+with what was found above it as comments.
+
+Example:
+  xz -dc games.jsonl.xz | tafl rules fit - --type 7 --base tablut --out saami.toml")]
+pub(crate) struct Args {
+    /// File of games; `-` reads standard input.
+    games: PathBuf,
+    /// Name of a ruleset, or path to a ruleset file, to begin with; its board is that of the games.
+    #[arg(long, value_name = "RULESET")]
+    base: String,
+    /// Which games of a file of objects.
+    #[arg(long = "type", value_name = "NUMBER")]
+    kind: Option<u32>,
+    /// Write the ruleset into FILE, and print what was found alone.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Fields that no move and no result depends on.
+const SILENT: [&str; 2] = ["match", "captureless_reason"];
+
+/// Values of the one field that has numbers.
+const LIMITS: [&str; 4] = ["\"none\"", "50", "100", "200"];
+
+/// How many of the next best are shown.
+const SHOWN: usize = 4;
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let base = load_rules(&args.base, Path::new("."))?;
+    let (games, unread) = read(args)?;
+    let found = fit(&games, &base, &variants);
+    let mut report = report(&found, &base);
+    if let Some((count, first)) = unread {
+        writeln!(report, "left out: {count} that are no games; {first}")?;
+    }
+    let name = args.out.as_deref().and_then(Path::file_stem);
+    let name = name.map_or("fitted".into(), |name| name.to_string_lossy());
+    let ruleset = Ruleset {
+        name: name.into_owned(),
+        ..found.found.ruleset().clone()
+    };
+    let share = agreement(&found.agreement);
+    let Some(out) = &args.out else {
+        let comments = report.lines().map(|line| format!("# {line}\n"));
+        print_out(&(comments.collect::<String>() + &ruleset.to_toml()))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let shown = out.display();
+    ruleset.check().with_context(|| shown.to_string())?;
+    let text = format!("# The rules of recorded games: {share}.\n");
+    write_named(out, (text + &ruleset.to_toml()).as_bytes())?;
+    print_out(&format!("{report}written to {shown}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What could not be read: how much, and the first of it.
+type Unread = Option<(usize, String)>;
+
+fn read(args: &Args) -> anyhow::Result<(Vec<Recording>, Unread)> {
+    let name = args.games.display().to_string();
+    let text = text_of(&args.games)?;
+    let read = match text.trim_start().starts_with("{\"") {
+        true => archive::read(&text, args.kind).with_context(|| name.clone())?,
+        false => {
+            ensure!(
+                args.kind.is_none(),
+                "{name}: --type is for files of objects a line, and these are lines of games"
+            );
+            read_games(&text)
+        }
+    };
+    let (mut games, mut unread) = (Vec::new(), None);
+    for (line, game) in read {
+        match game {
+            Ok(game) => games.push(Recording::new(line, game)),
+            Err(error) => {
+                let first = || (0, format!("{name}: line {line}: {error}"));
+                unread.get_or_insert_with(first).0 += 1;
+            }
+        }
+    }
+    games.retain(|game| game.plies() > 0);
+    let why = (unread.as_ref()).map_or_else(
+        || format!("{name}: no games with moves"),
+        |(_, first)| first.clone(),
+    );
+    ensure!(!games.is_empty(), "{why}");
+    Ok((games, unread))
+}
+
+fn text_of(file: &Path) -> anyhow::Result<String> {
+    if file == Path::new("-") {
+        return text_of_stdin();
+    }
+    ensure!(
+        file.extension().is_none_or(|ending| ending != "parquet"),
+        "{}: games of this program name their ruleset; `tafl rules replay` checks them",
+        file.display()
+    );
+    Ok(read_text(file, MOST_TEXT_BYTES)?)
+}
+
+/// Returns what differs from a ruleset in one field, under its name.
+fn variants(ruleset: &Ruleset) -> Vec<Variant> {
+    let limits = LIMITS.map(|limit| format!("captureless_limit={limit}"));
+    let limits = limits
+        .iter()
+        .filter_map(|it| ruleset_variants(ruleset, it).ok());
+    let (others, _) = all_ruleset_variants(ruleset);
+    let all = others.into_iter().chain(limits.flatten());
+    let all = all.filter(|it| !SILENT.contains(&&*it.change.field));
+    let variant = all.filter_map(|it| {
+        let renamed = Ruleset {
+            name: ruleset.name.clone(),
+            ..it.rules.ruleset().clone()
+        };
+        Some(Variant {
+            field: it.change.field,
+            value: it.change.to,
+            rules: Rules::new(renamed).ok()?,
+        })
+    });
+    variant.collect()
+}
+
+fn share(part: usize, of: usize) -> String {
+    match of {
+        0 => format!("{part} of {of}"),
+        _ => format!("{part} of {of} ({:.1} %)", 100.0 * part as f64 / of as f64),
+    }
+}
+
+fn agreement(it: &Agreement) -> String {
+    format!(
+        "{} replay; {} captures, {} ends on the board agree",
+        share(it.replay, it.games),
+        share(it.captures_agree, it.captures),
+        share(it.endings_agree, it.endings)
+    )
+}
+
+fn report(found: &Fit, base: &Rules) -> String {
+    let name = &base.ruleset().name;
+    let mut lines = vec![format!("{name}: {}", agreement(&found.base))];
+    let [old, new] = [base, &found.found].map(|rules| ruleset_table(rules.ruleset()));
+    let changed = new.iter().filter(|(field, value)| old[*field] != **value);
+    let changed = changed.map(|(field, value)| format!("{field} = {}", ruleset_word(value)));
+    let changed: Vec<String> = changed.collect();
+    lines.push(match &*changed {
+        [] => format!("found: {name} as it is"),
+        changed => format!("found: {name} with {}", changed.join(", ")),
+    });
+    lines.push(format!("  {}", agreement(&found.agreement)));
+    for (count, first) in &found.left {
+        let kind = first.kind.map(|kind| kind.to_string());
+        let kind = kind.unwrap_or_else(|| "no end on the board".to_owned());
+        lines.push(format!("  {count} left: {kind}; {}", place(first)));
+    }
+    if 10 * found.agreement.captures_agree < found.agreement.captures {
+        lines.push("hardly a game goes far: the start position may be another".to_owned());
+    }
+    lines.push("next best:".to_owned());
+    let near = |it: &&Compared| it.agreement.games == found.agreement.games && it.is_told();
+    for it in found.others.iter().filter(near).take(SHOWN) {
+        lines.push(format!("  {}: {}", named(it), agreement(&it.agreement)));
+    }
+    lines.extend(refused(&found.others));
+    lines.join("\n") + "\n"
+}
+
+/// Returns what speaks against each ruleset, and those that no game tells from the one found.
+fn refused(others: &[Compared]) -> Vec<String> {
+    let mut lines = vec!["refused, with the first game against it:".to_owned()];
+    let mut untold = BTreeSet::new();
+    for it in others {
+        match &it.first {
+            Some(first) => lines.push(format!("  {}; {}", counted(it), place(first))),
+            None if it.gained > 0 => lines.push(format!("  {}: too few", counted(it))),
+            None => _ = untold.insert(named(it)),
+        }
+    }
+    if !untold.is_empty() {
+        let untold: Vec<String> = untold.into_iter().collect();
+        lines.push(format!("no game tells: {}", untold.join(", ")));
+    }
+    lines
+}
+
+fn place(it: &Contradiction) -> String {
+    format!("line {}: {}", it.line, it.text)
+}
+
+fn counted(it: &Compared) -> String {
+    let (name, games) = (named(it), it.agreement.games);
+    format!(
+        "{name}: {} against it, {} for it of {games}",
+        it.lost, it.gained
+    )
+}
+
+fn named(it: &Compared) -> String {
+    format!("{} = {}", it.variant.field, it.variant.value)
+}

@@ -1,0 +1,379 @@
+//! The rules that recorded games were played by: rulesets compared by the games that replay under them.
+
+use super::aagenielsen::{RecordedGame, RecordedResult};
+use super::follow::{Misfit, MisfitKind, Replayed};
+use super::games::WrittenGame;
+use crate::{Rules, Ruleset, Side, derive_seed};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+/// A recorded game that rulesets are tried on.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// The number of its line.
+    pub line: usize,
+    written: WrittenGame,
+    recorded: RecordedGame,
+    /// Who won, if nothing says that the game was ended away from the board.
+    winner: Option<Side>,
+}
+
+/// A ruleset to try, and the field in which it differs from the one that it was made of.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// The field.
+    pub field: String,
+    /// Its value, as files have it.
+    pub value: String,
+    /// The rules.
+    pub rules: Arc<Rules>,
+}
+
+/// How far games and a ruleset agree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Games that were looked at.
+    pub games: usize,
+    /// Those that replay: every move legal, every capture as recorded, no other result on the board.
+    pub replay: usize,
+    /// Pieces that the records name as captured.
+    pub captures: usize,
+    /// Those that were captured so before anything disagreed.
+    pub captures_agree: usize,
+    /// Games won on the board, as far as the records tell.
+    pub endings: usize,
+    /// Those that the board ends so.
+    pub endings_agree: usize,
+}
+
+impl AddAssign for Agreement {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.replay += other.replay;
+        self.captures += other.captures;
+        self.captures_agree += other.captures_agree;
+        self.endings += other.endings;
+        self.endings_agree += other.endings_agree;
+    }
+}
+
+impl Agreement {
+    /// Returns the games that replay, those that end as recorded twice: an end that the board does not know speaks against
+    /// a ruleset as a move does that it does not allow.
+    const fn score(&self) -> usize {
+        self.replay + self.endings_agree
+    }
+}
+
+/// A ruleset beside the one found.
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// What it changes.
+    pub variant: Variant,
+    /// How far it agrees with the games that it was tried on: all, unless it fell behind.
+    pub agreement: Agreement,
+    /// Of these, games that speak for it.
+    pub gained: usize,
+    /// Of these, games that speak against it.
+    pub lost: usize,
+    /// The first that speaks against it.
+    pub first: Option<Contradiction>,
+}
+
+impl Compared {
+    /// Returns whether any game tells it from the ruleset found.
+    #[must_use]
+    pub const fn is_told(&self) -> bool {
+        self.gained + self.lost > 0
+    }
+}
+
+/// A game that a ruleset does not bear out.
+#[derive(Debug, Clone)]
+pub struct Contradiction {
+    /// The number of its line.
+    pub line: usize,
+    /// In what they disagree; nothing, if the board does not know an end that is recorded.
+    pub kind: Option<MisfitKind>,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// The ruleset under which most games replay.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    /// Its rules.
+    pub found: Arc<Rules>,
+    /// How far it agrees.
+    pub agreement: Agreement,
+    /// How far the ruleset agrees that the search began with.
+    pub base: Agreement,
+    /// The others that differ from it in one field, those that agree best first.
+    pub others: Vec<Compared>,
+    /// The games that contradict it by what is wrong with them: how many, and the first.
+    pub left: Vec<(usize, Contradiction)>,
+}
+
+/// What a game says of a ruleset.
+struct Judged {
+    agreement: Agreement,
+    misfit: Option<Misfit>,
+}
+
+impl Recording {
+    /// Returns a game that stands in a line.
+    #[must_use]
+    pub fn new(line: usize, written: WrittenGame) -> Self {
+        let recorded = written.recorded();
+        let winner = match (recorded.end, recorded.result) {
+            (None, RecordedResult::Won(side)) => Some(side),
+            _ => None,
+        };
+        Self {
+            line,
+            written,
+            recorded,
+            winner,
+        }
+    }
+
+    /// Returns how many plies it has.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.recorded.plies().count()
+    }
+
+    fn replay(&self, rules: &Arc<Rules>) -> Result<Replayed, Misfit> {
+        match (&self.written.position, &self.written.record) {
+            (None, None) => self.recorded.replay(rules),
+            _ => self.written.replay(rules),
+        }
+    }
+
+    fn captures(&self, plies: usize) -> usize {
+        let plies = self.recorded.plies().take(plies);
+        plies.map(|(_, captured)| captured.count() as usize).sum()
+    }
+
+    fn judge(&self, rules: &Arc<Rules>) -> Judged {
+        let captures = self.captures(usize::MAX);
+        let mut agreement = Agreement {
+            games: 1,
+            captures,
+            endings: self.winner.is_some().into(),
+            ..Agreement::default()
+        };
+        let misfit = match self.replay(rules) {
+            Ok(replayed) => {
+                let won = replayed.game.outcome().and_then(|outcome| outcome.winner);
+                agreement.replay = 1;
+                agreement.captures_agree = captures;
+                agreement.endings_agree = (won.is_some() && won == self.winner).into();
+                None
+            }
+            Err(misfit) => {
+                let played = misfit.game.moves().iter().filter(|mv| !mv.is_end());
+                agreement.captures_agree = self.captures(played.count());
+                Some(misfit)
+            }
+        };
+        Judged { agreement, misfit }
+    }
+
+    /// Returns what is wrong with the game under a ruleset, if anything is.
+    fn against(&self, rules: &Arc<Rules>) -> Option<Contradiction> {
+        let Judged { agreement, misfit } = self.judge(rules);
+        let (kind, text) = match (misfit, self.winner) {
+            (Some(misfit), _) => (Some(misfit.kind), misfit.to_string()),
+            (None, Some(side)) if agreement.endings_agree == 0 => {
+                let text = format!("the board says nothing at the end; recorded is {side} win");
+                (None, text)
+            }
+            (None, _) => return None,
+        };
+        let line = self.line;
+        Some(Contradiction { line, kind, text })
+    }
+}
+
+/// Games in the order in which they are tried.
+struct Trial<'a> {
+    games: Vec<&'a Recording>,
+    variants: &'a (dyn Fn(&Ruleset) -> Vec<Variant> + Sync),
+}
+
+/// The ruleset that the search is at, and what each game says of it.
+struct Place {
+    rules: Arc<Rules>,
+    judged: Vec<Agreement>,
+}
+
+/// Games of the first two levels: most fields are settled by few of them.
+const LEVELS: [usize; 2] = [300, 2_400];
+
+/// Games after which rulesets that fell behind are left.
+const STAGES: [usize; 4] = [40, 200, 1_000, 4_000];
+
+/// One game in so many may be wrong by itself: a field is changed for more of them only.
+const FAULTY: usize = 500;
+
+/// The same where not all games are tried.
+const FAULTY_OF_FEW: usize = 100;
+
+/// Pieces of work that are worth a core's while.
+const CHUNK: usize = 32;
+
+/// Finds the ruleset under which most games replay, from a first one and what `variants` makes of each.
+///
+/// Single fields are tried first, then pairs, while they improve. A variant that is clearly behind is left early.
+#[must_use]
+pub fn fit(
+    games: &[Recording],
+    base: &Arc<Rules>,
+    variants: &(dyn Fn(&Ruleset) -> Vec<Variant> + Sync),
+) -> Fit {
+    let mut order: Vec<usize> = (0..games.len()).collect();
+    // A site's rules changed over the years, so that the first games are no sample.
+    order.sort_by_key(|index| derive_seed(0, &[*index as u64]));
+    let trial = Trial {
+        games: order.into_iter().map(|index| &games[index]).collect(),
+        variants,
+    };
+    let mut rules = base.clone();
+    for level in LEVELS.into_iter().filter(|level| *level < games.len()) {
+        rules = trial.climb(rules, level).0.rules;
+    }
+    let (place, mut others) = trial.climb(rules, games.len());
+    others.sort_by_key(|it| (it.lost as i64 - it.gained as i64, it.first.is_some()));
+    let left = trial.left(&place.rules);
+    let base = match base.ruleset() == place.rules.ruleset() {
+        true => sum(&place.judged),
+        false => sum(&trial.judge(base, 0, games.len())),
+    };
+    Fit {
+        agreement: sum(&place.judged),
+        found: place.rules,
+        base,
+        others,
+        left,
+    }
+}
+
+fn sum(judged: &[Agreement]) -> Agreement {
+    let mut all = Agreement::default();
+    judged.iter().for_each(|it| all += *it);
+    all
+}
+
+impl Trial<'_> {
+    fn judge(&self, rules: &Arc<Rules>, from: usize, to: usize) -> Vec<Agreement> {
+        let games = self.games[from..to].par_iter().with_min_len(CHUNK);
+        games.map(|game| game.judge(rules).agreement).collect()
+    }
+
+    /// Improves a ruleset by the first games until nothing does; returns the last comparisons, too.
+    fn climb(&self, rules: Arc<Rules>, level: usize) -> (Place, Vec<Compared>) {
+        let judged = self.judge(&rules, 0, level);
+        let mut place = Place { rules, judged };
+        loop {
+            let singles = (self.variants)(place.rules.ruleset());
+            let mut compared = self.compare_all(&place, singles);
+            if let Some(better) = self.best(&place, &compared) {
+                place = better;
+                continue;
+            }
+            // Pairs are many; those that matter show in few games.
+            let pairs = match level <= LEVELS[0] {
+                true => self.compare_all(&place, self.pairs(&place)),
+                false => Vec::new(),
+            };
+            if let Some(better) = self.best(&place, &pairs) {
+                place = better;
+                continue;
+            }
+            (compared.par_iter_mut()).for_each(|it| self.find_first(&place, it));
+            return (place, compared);
+        }
+    }
+
+    /// Returns the best of those that are better.
+    fn best(&self, place: &Place, compared: &[Compared]) -> Option<Place> {
+        let level = place.judged.len();
+        let faulty = match level == self.games.len() {
+            true => level / FAULTY,
+            false => level / FAULTY_OF_FEW,
+        };
+        let mut better = compared.iter().filter(|it| it.gained > it.lost + faulty);
+        let first = better.next()?;
+        let best = better.fold(first, |best, it| {
+            let more = |it: &Compared| it.gained as i64 - it.lost as i64;
+            if more(it) > more(best) { it } else { best }
+        });
+        let rules = best.variant.rules.clone();
+        let judged = self.judge(&rules, 0, place.judged.len());
+        Some(Place { rules, judged })
+    }
+
+    fn pairs(&self, place: &Place) -> Vec<Variant> {
+        let singles = (self.variants)(place.rules.ruleset()).into_par_iter();
+        let pairs = singles.flat_map_iter(|first| {
+            let others = (self.variants)(first.rules.ruleset()).into_iter();
+            others.filter(move |it| it.field > first.field)
+        });
+        pairs.collect()
+    }
+
+    fn compare_all(&self, place: &Place, variants: Vec<Variant>) -> Vec<Compared> {
+        let variants = variants.into_par_iter();
+        variants.map(|it| self.compare(place, it)).collect()
+    }
+
+    /// Compares a variant game by game, as long as it is not clearly behind.
+    fn compare(&self, place: &Place, variant: Variant) -> Compared {
+        let mut compared = Compared {
+            variant,
+            agreement: Agreement::default(),
+            gained: 0,
+            lost: 0,
+            first: None,
+        };
+        let all = place.judged.len();
+        let stages = STAGES.into_iter().filter(|stage| *stage < all);
+        for stage in stages.chain([all]) {
+            let from = compared.agreement.games;
+            let judged = self.judge(&compared.variant.rules, from, stage);
+            for (now, other) in place.judged[from..].iter().zip(judged) {
+                compared.agreement += other;
+                compared.gained += usize::from(other.score() > now.score());
+                compared.lost += usize::from(other.score() < now.score());
+            }
+            let noise = 3.0 + 3.0 * (compared.gained as f64).sqrt();
+            if compared.lost as f64 > compared.gained as f64 + noise {
+                break;
+            }
+        }
+        compared
+    }
+
+    fn find_first(&self, place: &Place, compared: &mut Compared) {
+        let rules = &compared.variant.rules;
+        let tried = self.games.iter().zip(&place.judged);
+        let tried = tried.take(compared.agreement.games);
+        let lost = tried.filter(|(game, now)| game.judge(rules).agreement.score() < now.score());
+        let first = lost.map(|(game, _)| *game).min_by_key(|game| game.line);
+        compared.first = first.and_then(|game| game.against(rules));
+    }
+
+    fn left(&self, rules: &Arc<Rules>) -> Vec<(usize, Contradiction)> {
+        let games = self.games.par_iter();
+        let mut all: Vec<Contradiction> = games.filter_map(|game| game.against(rules)).collect();
+        all.sort_by_key(|it| it.line);
+        let mut kinds: BTreeMap<Option<MisfitKind>, (usize, Contradiction)> = BTreeMap::new();
+        for it in all {
+            kinds.entry(it.kind).or_insert_with(|| (0, it)).0 += 1;
+        }
+        kinds.into_values().collect()
+    }
+}

@@ -1,0 +1,139 @@
+//! The rules that games were played by are found again from their records.
+
+use crate::rules::board::ruleset;
+use crate::rules::random::random_move;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::fit::{Compared, Fit, Recording, Variant, fit};
+use tafl_rules::notation::games::read_games;
+use tafl_rules::{Game, Rules, Ruleset};
+
+/// Values of fields that random games on a small board tell apart, and one that they do not.
+fn values() -> Vec<(&'static str, Value)> {
+    vec![
+        ("escape", json!("corners")),
+        ("escape", json!("edges")),
+        ("king_armed", json!(true)),
+        ("king_armed", json!(false)),
+        ("throne_hostile", json!(true)),
+        ("throne_hostile", json!(false)),
+        ("no_move", json!("draw")),
+        ("no_move", json!("loses")),
+        ("captureless_limit", json!("none")),
+        ("match", json!("single")),
+        ("match", json!("two-sets")),
+    ]
+}
+
+fn with(ruleset: &Ruleset, field: &str, value: &Value) -> Arc<Rules> {
+    let mut fields = ruleset.to_fields();
+    fields.insert(field.to_owned(), value.clone());
+    Rules::new(Ruleset::from_fields(fields).expect("sound")).expect("playable")
+}
+
+fn variants(ruleset: &Ruleset) -> Vec<Variant> {
+    let own = ruleset.to_fields();
+    let others = values()
+        .into_iter()
+        .filter(|(field, value)| own[*field] != *value);
+    let variant = others.map(|(field, value)| Variant {
+        field: field.to_owned(),
+        value: value.to_string(),
+        rules: with(ruleset, field, &value),
+    });
+    variant.collect()
+}
+
+/// Plays random games, and returns their lines.
+fn lines(rules: &Arc<Rules>, games: u64) -> String {
+    let line = |seed| {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut game = Game::new(rules.clone());
+        while game.outcome().is_none() {
+            let mv = random_move(&game, &mut random).expect("a move");
+            game.play(mv).expect("legal");
+        }
+        let record = RecordedGame::of_game(&game).expect("from the start");
+        record.to_fields().join(",") + "\n"
+    };
+    (0..games).map(line).collect()
+}
+
+fn found(text: &str, base: &Arc<Rules>) -> Fit {
+    let games = read_games(text).into_iter();
+    let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
+    fit(&games.collect::<Vec<_>>(), base, &variants)
+}
+
+fn of<'a>(found: &'a Fit, field: &str) -> &'a Compared {
+    let mut others = found.others.iter();
+    let other = others.find(|it| it.variant.field == field);
+    other.expect(field)
+}
+
+#[test]
+fn two_changed_fields_are_found_again() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    let rules = with(base.ruleset(), "escape", &json!("edges"));
+    let rules = with(rules.ruleset(), "king_armed", &json!(false));
+    let text = lines(&rules, 60);
+    let found = found(&text, &base);
+    assert_eq!(found.found.ruleset(), rules.ruleset());
+    let agreement = found.agreement;
+    assert_eq!((agreement.games, agreement.replay), (60, 60));
+    assert_eq!(agreement.captures, agreement.captures_agree);
+    assert!(
+        agreement.captures > 0 && found.base.replay < 60,
+        "{found:?}"
+    );
+    assert_eq!(agreement.endings, agreement.endings_agree);
+    assert!(found.left.is_empty(), "{found:?}");
+    // What was refused has a game against it, which is the first.
+    let refused = of(&found, "escape");
+    let first = refused.first.as_ref().expect("a game");
+    assert!(refused.lost > 0 && refused.gained == 0, "{refused:?}");
+    let (_, game) = read_games(&text).swap_remove(first.line - 1);
+    let misfit = game.expect("a game").replay(&refused.variant.rules);
+    let misfit = misfit.expect_err("another game");
+    assert_eq!((first.kind, &first.text), (Some(misfit.kind), &misfit.text));
+    assert!(!of(&found, "match").is_told());
+}
+
+#[test]
+fn an_end_that_the_board_does_not_know_speaks_against_a_ruleset() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    let rules = with(base.ruleset(), "escape", &json!("edges"));
+    // The king goes to an edge, where the game ends.
+    let text = "d6-c6 d5-e5 f4-f5 d3-c3 b4-b5 d4-d5 b5-b6 d5-c5 f5-f6 c5-a5,0,0,White\n";
+    let found = found(text, &base);
+    let found_rules = found.found.ruleset();
+    assert_eq!(found_rules.escape, rules.ruleset().escape);
+    assert_eq!((found.base.replay, found.base.endings_agree), (1, 0));
+    let first = of(&found, "escape").first.as_ref().expect("a game");
+    let said = "the board says nothing at the end; recorded is defenders win";
+    assert_eq!((first.kind, &*first.text), (None, said));
+}
+
+#[test]
+fn one_faulty_game_of_very_many_changes_no_field() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    let base = with(base.ruleset(), "repetition", &json!("off"));
+    let base = with(base.ruleset(), "captureless_limit", &json!(20));
+    let to_and_fro = ["d7-c7 d5-e5 c7-d7 e5-d5"; 6].join(" ");
+    let faulty = format!("{to_and_fro},0,0,Ongoing\n");
+    let limit = |text: &str| {
+        let found = found(text, &base);
+        let own = found.found.ruleset().captureless_limit;
+        (own.is_some(), found)
+    };
+    assert!(!limit(&faulty).0, "alone it tells");
+    let (is_kept, found) = limit(&(lines(&base, 520) + &faulty));
+    assert!(is_kept, "{found:?}");
+    let left = &found.left[0];
+    assert_eq!((found.left.len(), left.0, left.1.line), (1, 1, 521));
+    let other = of(&found, "captureless_limit");
+    assert_eq!((other.lost, other.gained), (0, 1));
+}

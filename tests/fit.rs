@@ -1,0 +1,94 @@
+//! `tafl rules fit`: what it prints and writes, and what it refuses.
+
+use crate::support::{run, succeeds};
+use std::path::Path;
+use tafl_rules::{Repetition, Rules};
+use tafl_training::load_ruleset_file;
+
+/// The king goes to an edge, once by resignation of the attackers, in two types of an archive.
+fn archive(folder: &Path) -> String {
+    let moves = "d6-c6 d5-e5 f4-f5 d3-c3 b4-b5 d4-d5 b5-b6 d5-c5 f5-f6 c5-a5";
+    let line = |kind: u32, end: &str| {
+        format!(
+            "{{\"type\": {kind}, \"winner\": \"defenders\", \"end\": \"{end}\", \"moves\": \"{moves}\", \
+             \"attackers_lost\": 0, \"defenders_lost\": null}}\n"
+        )
+    };
+    let text = line(7, "resigned") + &line(51, "played") + &line(51, "resigned");
+    write(folder, "games.jsonl", &text)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let file = folder.join(name);
+    std::fs::write(&file, text).expect("written");
+    file.display().to_string()
+}
+
+#[test]
+fn the_ruleset_found_is_a_file_that_is_read_again() {
+    let place = tempfile::tempdir().expect("a folder");
+    let games = "data/games/copenhagen.csv";
+    let fit = ["rules", "fit", games, "--base", "copenhagen"];
+    let said = succeeds(&run(place.path(), &fit));
+    assert!(said.starts_with("# copenhagen: "), "{said}");
+    let file = write(place.path(), "printed.toml", &said);
+    let rules = load_ruleset_file(Path::new(&file)).expect("a ruleset");
+    let base = Rules::preset("copenhagen").expect("a preset");
+    assert_eq!(rules.ruleset().escape, base.ruleset().escape);
+    assert!(said.contains("#   escape = edges: "), "{said}");
+    let out = place.path().join("mine.toml").display().to_string();
+    let games = archive(place.path());
+    let fit = ["rules", "fit", &games, "--base", "brandubh", "--out", &out];
+    let said = succeeds(&run(place.path(), &[&fit[..], &["--type", "51"]].concat()));
+    assert!(
+        said.contains("found: brandubh with escape = edges\n"),
+        "{said}"
+    );
+    assert!(said.contains("2 of 2 (100.0 %) replay"), "{said}");
+    let rules = load_ruleset_file(Path::new(&out)).expect("a ruleset");
+    assert_eq!(rules.ruleset().name, "mine");
+    assert_eq!(rules.ruleset().repetition, Repetition::Draw);
+}
+
+#[test]
+fn what_is_no_archive_and_no_game_is_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let games = archive(place.path());
+    let begun = write(place.path(), "begun.jsonl", "{\"type\": 3}\n");
+    let empty = write(place.path(), "empty.csv", "\n");
+    let words = write(place.path(), "words.csv", "d1-d3 ha,0,0,Draw\n");
+    let ties = std::fs::read_to_string(&games).expect("written");
+    let ties = write(
+        place.path(),
+        "ties.jsonl",
+        &ties.replace("played", "adjudicated"),
+    );
+    for (file, kind, expected) in [
+        (&games, None, "--type must say which games; there are 7, 51"),
+        (&games, Some("8"), "no games of type 8; there are 7, 51"),
+        (
+            &ties,
+            Some("51"),
+            "line 2: field `end`: \"adjudicated\" is not played, resigned or timeout",
+        ),
+        (&begun, None, "line 1: missing field `moves`"),
+        (&empty, None, "no games with moves"),
+        (
+            &words,
+            None,
+            "line 1: field `plies`: number 2: \"ha\" is not a move",
+        ),
+        (
+            &words,
+            Some("3"),
+            "--type is for files of objects a line, and these are lines of games",
+        ),
+    ] {
+        let mut arguments = vec!["rules", "fit", file, "--base", "brandubh"];
+        arguments.extend(kind.iter().flat_map(|kind| ["--type", kind]));
+        check_error(
+            &run(place.path(), &arguments),
+            &format!("{file}: {expected}"),
+        );
+    }
+}

@@ -48,6 +48,8 @@ impl Ruleset {
 
     fn king_in_words(&self) -> String {
         let king = match self.king_capture {
+            KingCapture::FourSides if !self.throne.is_on() => "on all four sides",
+            KingCapture::TwoSidesAwayFromThrone if !self.throne.is_on() => "on two opposite sides",
             KingCapture::FourSides => "on all four sides (three beside the throne)",
             KingCapture::TwoSidesAwayFromThrone => {
                 "on two opposite sides (on four on the throne, three beside it)"
@@ -58,17 +60,27 @@ impl Ruleset {
     }
 
     fn squares_in_words(&self) -> Vec<String> {
-        let mut lines = vec![match self.escape {
-            Escape::Corners => {
-                "Only the king may stop on the throne in the middle or on a corner.".to_owned()
+        let has_throne = self.throne.is_on();
+        let mut lines = vec![
+            match (self.escape, has_throne) {
+                (Escape::Corners, true) => {
+                    "Only the king may stop on the throne in the middle or on a corner."
+                }
+                (Escape::Corners, false) => {
+                    "There is no throne. Only the king may stop on a corner."
+                }
+                (Escape::Edges, true) => "Only the king may stop on the throne in the middle.",
+                (Escape::Edges, false) => "There is no throne: all may stop on any square.",
             }
-            Escape::Edges => "Only the king may stop on the throne in the middle.".to_owned(),
-        }];
-        lines[0] += " All may pass over the throne while it is empty.";
+            .to_owned(),
+        ];
+        if has_throne {
+            lines[0] += " All may pass over the throne while it is empty.";
+        }
         if self.escape == Escape::Corners {
             lines.push("A corner counts as an enemy of every piece beside it.".to_owned());
         }
-        if self.throne_hostile.is_on() {
+        if has_throne && self.throne_hostile.is_on() {
             lines.push("The empty throne counts as an enemy of every piece beside it.".to_owned());
         }
         lines

@@ -121,7 +121,7 @@ impl<'a> Diagram<'a> {
     }
 
     fn ground(&self, square: Square) -> Ground {
-        if square == self.rules.shape().throne() {
+        if self.rules.is_throne(square) {
             Ground::Throne
         } else if !self.rules.goals().contains(square) {
             Ground::Field

@@ -3,7 +3,7 @@
 use crate::lines::Lines;
 use crate::{
     Bitboard, BoardShape, CapturelessReason, EndReason, NoMove, Outcome, Piece, Position, Ruleset,
-    RulesetError, Setup, SetupError, Side,
+    RulesetError, Setup, SetupError, Side, Square,
 };
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ pub struct Rules {
     pub(crate) has_ranks: bool,
     pub(crate) board: Bitboard,
     pub(crate) edges: Bitboard,
+    /// The throne; nothing where there is none.
     pub(crate) throne: Bitboard,
     /// The throne and the squares orthogonally beside it.
     pub(crate) throne_area: Bitboard,
@@ -41,7 +42,7 @@ impl Rules {
     pub fn new(ruleset: Ruleset) -> Result<Arc<Self>, RulesetError> {
         ruleset.check()?;
         let shape = ruleset.start.shape;
-        let throne = Bitboard::EMPTY.with(shape.throne());
+        let throne = ruleset.throne_of(shape);
         let [corners, goals] = ruleset.escape.corners_and_goals(shape);
         let start = ruleset.setup().place();
         let mut rules = Self {
@@ -92,6 +93,18 @@ impl Rules {
     #[must_use]
     pub const fn start(&self) -> Position {
         self.start
+    }
+
+    /// Returns the throne; nothing where there is none.
+    #[must_use]
+    pub const fn throne(&self) -> Bitboard {
+        self.throne
+    }
+
+    /// Returns whether a square is the throne.
+    #[must_use]
+    pub fn is_throne(&self, square: Square) -> bool {
+        self.throne.contains(square)
     }
 
     /// Returns the squares on which only the king may stop.

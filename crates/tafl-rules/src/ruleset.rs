@@ -184,6 +184,9 @@ pub struct Ruleset {
     /// Whether pieces are captured against the empty throne (spec.md 7.3).
     #[serde(default = "Switch::on")]
     pub throne_hostile: Switch,
+    /// Whether the square in the middle is a throne, else it is like any other (spec.md 7.5).
+    #[serde(default = "Switch::on")]
+    pub throne: Switch,
     /// The side that makes the first move.
     #[serde(default = "attackers")]
     pub moves_first: Side,
@@ -197,7 +200,7 @@ const FIRST_LATER: &str = ", king_armed: ";
 
 /// The values of later fields, as `Debug` writes them, that fingerprints leave out: the defaults of those fields, because
 /// runs, samples and networks store fingerprints that are older.
-const USUAL: [&str; 2] = [", king_armed: On", ", throne_hostile: On"];
+const USUAL: [&str; 3] = [", king_armed: On", ", throne_hostile: On", ", throne: On"];
 
 const fn attackers() -> Side {
     Side::Attacker
@@ -357,6 +360,14 @@ impl Ruleset {
     /// Returns whether a piece takes part in captures (spec.md 7.2).
     pub(crate) fn is_armed(&self, piece: Piece) -> bool {
         piece != Piece::King || self.king_armed.is_on()
+    }
+
+    /// Returns the throne of a board, if there is one (spec.md 7.5).
+    pub(crate) fn throne_of(&self, shape: BoardShape) -> Bitboard {
+        match self.throne {
+            Switch::On => Bitboard::EMPTY.with(shape.throne()),
+            Switch::Off => Bitboard::EMPTY,
+        }
     }
 
     /// Returns a number that is equal for equal rules, whatever they are called, on every machine.

@@ -90,7 +90,7 @@ impl Setup {
             return Err(SetupError::Squares { found, expected });
         }
         let [corners, goals] = ruleset.escape.corners_and_goals(self.shape);
-        let restricted = corners.with(self.shape.throne());
+        let restricted = corners | ruleset.throne_of(self.shape);
         let mut kings = 0;
         for (square, piece) in self.placed() {
             match piece {

@@ -192,7 +192,7 @@ fn marked(facts: &Facts, rules: &Rules) -> [Bitboard; MARKED_PLANES] {
     for (plane, squares) in PIECES.into_iter().zip(facts.pieces) {
         sets[plane] = squares;
     }
-    sets[THRONE] = Bitboard::EMPTY.with(rules.shape().throne());
+    sets[THRONE] = rules.throne();
     sets[GOAL] = rules.goals();
     for (squares, plane) in lines(facts, rules) {
         sets[plane] = squares;

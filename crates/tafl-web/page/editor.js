@@ -20,7 +20,8 @@ function makeEditor(app) {
     const edges = Array.from({ length: size * size }, (_, index) => index).filter((index) => [0, size - 1].includes(index % size) || [0, size - 1].includes(Math.floor(index / size)));
     const throne = (size * size - 1) / 2;
     const isEdges = edit.form.escape === "edges";
-    return { size, throne, restricted: isEdges ? [throne] : [throne, ...corners], goals: isEdges ? edges : corners };
+    const middle = edit.form.throne === false ? [] : [throne];
+    return { size, throne: middle[0], restricted: isEdges ? middle : [...middle, ...corners], goals: isEdges ? edges : corners };
   };
   const alike = (index) => {
     const { size } = edit;

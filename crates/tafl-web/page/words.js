@@ -83,7 +83,7 @@ const WORDS = {
     mirror: "on all sides alike", clear: "Empty the board", play: "Play these rules", analyze: "Analyze these rules", save: "Save as TOML", file: "The file that tafl reads", open: "Open a ruleset file (TOML)", take: "Use this text", nobody: "nothing", wrong: "These rules cannot be played yet.",
     fields: {
       escape: ["The king escapes to", { corners: "a corner", edges: "any edge square" }], king_capture: ["The king is captured by", { "four-sides": "four, or three at the throne", "two-sides-away-from-throne": "two, away from the throne", "two-sides": "two, everywhere" }],
-      king_armed: ["The king takes part in captures"], throne_hostile: ["Pieces are captured against the empty throne"], moves_first: ["First to move", { attackers: "attackers", defenders: "defenders" }],
+      king_armed: ["The king takes part in captures"], throne_hostile: ["Pieces are captured against the empty throne"], throne: ["There is a throne"], moves_first: ["First to move", { attackers: "attackers", defenders: "defenders" }],
       shieldwall: ["Rows on an edge are captured together (shieldwall)"], edge_fort: ["A fort on an edge wins for the defenders"], encirclement: ["Surrounding all defenders wins for the attackers"],
       ranks: ["There are a knight and commanders, who jump"], jump_hostile: ["A jump captures against a hostile square"], chain: ["A piece that captured", { none: "ends its turn", optional: "may go on capturing", forced: "must go on capturing" }],
       no_move: ["A side without a move", { loses: "loses", draw: "draws" }], repetition: ["The third repetition", { off: "has no effect", defenders: "loses for the defenders", attackers: "loses for the attackers", draw: "is a draw", aggressor: "loses for who had a choice" }],

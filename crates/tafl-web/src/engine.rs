@@ -272,7 +272,7 @@ impl Engine {
             "board": {
                 "ruleset": ruleset.name,
                 "size": shape.size(),
-                "throne": shape.index(shape.throne()),
+                "throne": rules.throne().squares().next().map(|square| shape.index(square)),
                 "restricted": squares(rules.restricted()),
                 "goals": squares(rules.goals()),
             },

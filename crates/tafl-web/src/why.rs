@@ -65,14 +65,14 @@ fn free(game: &Game) -> String {
     let (shape, king) = (rules.shape(), position.king());
     let around = Direction::ALL.map(|it| it.step(king, shape));
     let around: Vec<Square> = around.into_iter().flatten().collect();
-    let is_near = king == shape.throne() || around.contains(&shape.throne());
+    let is_near = rules.is_throne(king) || around.iter().any(|it| rules.is_throne(*it));
     let by_four = match rules.ruleset().king_capture {
         KingCapture::FourSides => true,
         KingCapture::TwoSidesAwayFromThrone => is_near,
         KingCapture::TwoSides => false,
     };
     // The empty throne stands for an attacker.
-    let is_open = |it: &&Square| position.piece_at(**it).is_none() && **it != shape.throne();
+    let is_open = |it: &&Square| position.piece_at(**it).is_none() && !rules.is_throne(**it);
     let open: Vec<String> = around
         .iter()
         .filter(is_open)
@@ -139,7 +139,8 @@ impl Played<'_> {
         let around = Direction::ALL.map(|direction| direction.step(king, shape));
         let held = around.map(|square| {
             let square = square?;
-            let throne = (square == shape.throne()).then(|| format!("the empty throne {square}"));
+            let throne =
+                (self.game.rules().is_throne(square)).then(|| format!("the empty throne {square}"));
             self.stander(square).or(throne)
         });
         if held.iter().all(Option::is_some) {
@@ -172,7 +173,7 @@ impl Played<'_> {
     /// Returns a square that counts as an enemy, in words.
     fn hostile(&self, square: Square) -> Option<String> {
         let rules = self.game.rules();
-        if square != rules.shape().throne() {
+        if !rules.is_throne(square) {
             let is_corner = rules.restricted().contains(square);
             return is_corner.then(|| format!("the corner {square}"));
         }

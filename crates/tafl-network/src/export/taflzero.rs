@@ -128,6 +128,7 @@ impl Adapter {
             king_capture,
             king_armed,
             throne_hostile,
+            throne,
             moves_first: _,
             start: _,
         } = rules.ruleset();
@@ -143,6 +144,9 @@ impl Adapter {
         }
         if !throne_hostile.is_on() {
             return refuse("TaflZero's empty throne is hostile");
+        }
+        if !throne.is_on() {
+            return refuse("TaflZero's board has a throne");
         }
         let size = usize::from(rules.shape().size());
         if size == 7 {

@@ -186,7 +186,12 @@ pub(crate) fn is_special_corner(rules: &Ruleset, board: &Board, at: At) -> bool 
 
 /// Whether only the king may stop on the square (1).
 pub(crate) fn is_restricted(rules: &Ruleset, board: &Board, at: At) -> bool {
-    at == board.throne() || is_special_corner(rules, board, at)
+    is_throne(rules, board, at) || is_special_corner(rules, board, at)
+}
+
+/// Whether the square is a throne (7.5).
+pub(crate) fn is_throne(rules: &Ruleset, board: &Board, at: At) -> bool {
+    rules.throne.is_on() && at == board.throne()
 }
 
 /// Whether the king wins on the square.
@@ -204,7 +209,8 @@ pub(crate) fn is_hostile(rules: &Ruleset, board: &Board, at: At) -> bool {
     if !board.has(at) {
         return false;
     }
-    let throne = rules.throne_hostile.is_on() && at == board.throne() && board.at(at).is_none();
+    let throne =
+        rules.throne_hostile.is_on() && is_throne(rules, board, at) && board.at(at).is_none();
     is_special_corner(rules, board, at) || throne
 }
 

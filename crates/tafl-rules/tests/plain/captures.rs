@@ -1,6 +1,6 @@
 //! What a move captures (2.2 to 2.5, 4.1, 5.3, 5.5).
 
-use super::board::{At, Board, STEPS, is_armed, is_hostile, is_special_corner, plus};
+use super::board::{At, Board, STEPS, is_armed, is_hostile, is_special_corner, is_throne, plus};
 use tafl_rules::{KingCapture, Piece, Ruleset, Side};
 
 /// The effect of a move on the other pieces.
@@ -125,10 +125,10 @@ fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool 
     };
     let beside_throne = STEPS
         .into_iter()
-        .any(|step| plus(king, step, 1) == board.throne());
+        .any(|step| is_throne(rules, board, plus(king, step, 1)));
     let surrounded = STEPS.into_iter().all(|step| {
         let at = plus(king, step, 1);
-        board.is_side(at, Side::Attacker) || (board.has(at) && at == board.throne())
+        board.is_side(at, Side::Attacker) || (board.has(at) && is_throne(rules, board, at))
     });
     let opposite = plus(king, step, -1);
     if rules.king_capture == KingCapture::TwoSides {
@@ -137,7 +137,7 @@ fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool 
         return board.is_side(opposite, Side::Attacker)
             || (against_square && (!jump || rules.jump_hostile.is_on()));
     }
-    if king == board.throne() || beside_throne {
+    if is_throne(rules, board, king) || beside_throne {
         return surrounded;
     }
     let corner = is_special_corner(rules, board, opposite)

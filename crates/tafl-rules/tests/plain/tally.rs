@@ -1,7 +1,7 @@
 //! What happened in the games, so that a test can show that it saw the rare rules.
 
 use super::aggressor::is_bound;
-use super::board::{At, Board, STEPS, State, Step, is_hostile, plus};
+use super::board::{At, Board, STEPS, State, Step, is_hostile, is_throne, plus};
 use super::captures::is_jump;
 use super::game::{Game, Played};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl Tally {
             let far = (2 * at.0 - to.0, 2 * at.1 - to.1);
             let beside = STEPS.into_iter().any(|step| plus(at, step, 1) == to);
             if beside && before.is_empty(far) && is_hostile(rules, before, far) {
-                let throne = far == before.throne();
+                let throne = is_throne(rules, before, far);
                 self.count(if throne {
                     "against the throne"
                 } else {

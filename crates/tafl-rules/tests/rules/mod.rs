@@ -21,6 +21,7 @@ mod repetition;
 mod rulesets;
 mod shieldwalls;
 mod small_boards;
+mod throneless;
 mod thrones;
 mod unfinishable;
 

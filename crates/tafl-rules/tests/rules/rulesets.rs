@@ -157,7 +157,7 @@ fn the_fingerprint_ignores_the_name() {
 #[test]
 fn a_complete_file_written_before_the_later_fields_has_their_usual_values() {
     let mut file = ruleset("brandubh").to_fields();
-    for field in ["king_armed", "throne_hostile", "moves_first"] {
+    for field in ["king_armed", "throne_hostile", "throne", "moves_first"] {
         assert!(file.remove(field).is_some(), "{field}");
     }
     assert_eq!(resolve(file.into()), Ok(ruleset("brandubh")));

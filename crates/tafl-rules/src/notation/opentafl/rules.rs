@@ -78,6 +78,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         king_capture,
         king_armed,
         throne_hostile,
+        throne: Switch::On,
         moves_first: record.side()?,
         start,
     };
@@ -239,6 +240,7 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         king_capture,
         king_armed,
         throne_hostile,
+        throne: _,
         moves_first: _,
         start: _,
     } = ruleset;
@@ -271,7 +273,13 @@ struct Unsayable {
     approximate: fn(&mut Ruleset),
 }
 
-const UNSAYABLE: [Unsayable; 6] = [
+const UNSAYABLE: [Unsayable; 7] = [
+    Unsayable {
+        field: "throne",
+        holds: |it| !it.throne.is_on(),
+        reason: "boards without a throne are not written",
+        approximate: |it| it.throne = Switch::On,
+    },
     Unsayable {
         field: "jump_hostile",
         holds: |it| it.ranks.is_on() && !it.jump_hostile.is_on(),

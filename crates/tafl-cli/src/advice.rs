@@ -7,7 +7,7 @@ use std::path::Path;
 use tafl_config::{FolderName, nearest};
 use tafl_dataset::DatasetError;
 use tafl_network::{CheckpointError, NetworkError};
-use tafl_rules::RULESET_NAMES;
+use tafl_rules::known_names;
 use tafl_store::{StoreError, checkpoints};
 use tafl_studies::StudiesError;
 use tafl_training::{RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
@@ -228,7 +228,7 @@ fn about_source(error: &SourceError) -> String {
         | SourceError::NothingLearned(_)
         | SourceError::PlayedRuleset { .. } => "use --ruleset FILE",
         SourceError::Ruleset(_) => {
-            let known = RULESET_NAMES.join(", ");
+            let known = known_names().collect::<Vec<_>>().join(", ");
             return format!("use one of {known}, or a path to a .toml file");
         }
         SourceError::RulesetField(field, known) => {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{RULESET_NAMES, Rules, Ruleset, name_refusal, preset};
+use tafl_rules::{Rules, Ruleset, known_names, name_refusal, preset};
 use toml::{Table, Value};
 
 /// Returns the rules of a ruleset file, which are called as the file is unless it has a name.
@@ -97,7 +97,7 @@ impl JsonSchema for RulesetFile {
             let base = json_schema!({
                 "type": "string",
                 "description": "The preset from which fields not given here are taken.",
-                "enum": RULESET_NAMES,
+                "enum": known_names().collect::<Vec<_>>(),
             });
             fields.insert("base".to_owned(), base.to_value());
             let form = "letters, digits, `-` and `_`, 64 characters at most";

@@ -1,7 +1,7 @@
 //! Recorded games and states compared with the rules.
 
 use crate::text::listed;
-use crate::{Bitboard, Board, Game, Move, RULESET_NAMES, Rules, Setup, SetupError, Side, Square};
+use crate::{Bitboard, Board, Game, Move, Rules, Setup, SetupError, Side, Square, known_names};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ fn status<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     /// There is no such ruleset.
-    #[error("field `ruleset`: unknown ruleset {0:?} (known are {known})", known = RULESET_NAMES.join(", "))]
+    #[error("field `ruleset`: unknown ruleset {0:?} (known are {known})", known = known_names().collect::<Vec<_>>().join(", "))]
     UnknownRuleset(String),
     /// A game cannot begin from the position.
     #[error("field `position`: {0}")]

@@ -50,7 +50,8 @@ pub use perft::{Perft, perft, perft_divide};
 pub use play::Ply;
 pub use position::Position;
 pub use presets::{
-    PRESET_NAMES, RULESET_NAMES, SMALL_BOARD_NAMES, name_refusal, preset, preset_source,
+    PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, SMALL_BOARD_NAMES, known_names, name_refusal,
+    preset, preset_source,
 };
 pub use refusal::Refusal;
 #[cfg(feature = "rayon")]

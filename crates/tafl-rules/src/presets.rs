@@ -4,15 +4,18 @@ use crate::Ruleset;
 use serde_json::Value;
 
 macro_rules! presets {
-    ($(#[$doc:meta] $list:ident [$($name:literal)*])*) => {
+    ($(#[$doc:meta] $list:ident [$($name:literal)*])*; #[$others_doc:meta] $others:ident [$($other:literal)*]) => {
         $(
             #[$doc]
             pub const $list: [&str; [$($name),*].len()] = [$($name),*];
         )*
-        /// All of them.
+        /// All of them, which stored numbers depend on.
         pub const RULESET_NAMES: [&str; [$($($name,)*)*].len()] = [$($($name,)*)*];
+        #[$others_doc]
+        pub const $others: [&str; [$($other),*].len()] = [$($other),*];
         const SOURCES: &[(&str, &str)] = &[
             $($(($name, include_str!(concat!("../rulesets/", $name, ".toml"))),)*)*
+            $(($other, include_str!(concat!("../rulesets/", $other, ".toml"))),)*
         ];
     };
 }
@@ -20,7 +23,14 @@ presets! {
     /// The five rulesets of spec.md.
     PRESET_NAMES ["copenhagen" "copenhagen-tournament" "fetlar" "berserk-2017" "berserk-2024"]
     /// Games on smaller boards, for fast experiments.
-    SMALL_BOARD_NAMES ["brandubh" "tablut"]
+    SMALL_BOARD_NAMES ["brandubh" "tablut"];
+    /// More games that people play on a site, with the fields under which theirs replay.
+    PLAYED_NAMES ["old-hnefatafl" "tawlbwrdd" "simple-tafl" "sea-battle" "sea-battle-9" "ard-ri"]
+}
+
+/// Returns every name by which [`preset`] knows a ruleset.
+pub fn known_names() -> impl Iterator<Item = &'static str> {
+    SOURCES.iter().map(|(name, _)| *name)
 }
 
 /// Returns the file of a preset or small board, with the clause that each field implements.

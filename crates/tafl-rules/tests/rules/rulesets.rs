@@ -6,8 +6,8 @@ use crate::rules::random::all_rulesets;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tafl_rules::{
-    Game, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset, RulesetError, SetupError, Side, Switch,
-    preset, preset_source,
+    Game, PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset, RulesetError, SetupError,
+    Side, Switch, preset, preset_source,
 };
 
 const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
@@ -69,7 +69,7 @@ fn unknown_names_are_no_preset() {
 
 #[test]
 fn every_field_of_a_preset_file_names_what_it_implements() {
-    for name in RULESET_NAMES {
+    for name in RULESET_NAMES.into_iter().chain(PLAYED_NAMES) {
         let source = preset_source(name).expect("a preset");
         let fields = source
             .lines()
@@ -100,6 +100,18 @@ fn the_fingerprints_of_the_presets_stay() {
             ("berserk-2024", 0x6db4_d493_8081_ca9e),
             ("brandubh", 0x3152_eb0e_8482_ce50),
             ("tablut", 0x7226_cc04_3444_f496),
+        ]
+    );
+    let played = PLAYED_NAMES.map(|name| (name, ruleset(name).fingerprint()));
+    assert_eq!(
+        played,
+        [
+            ("old-hnefatafl", 0x3b9a_d654_469c_717c),
+            ("tawlbwrdd", 0x0f4b_6462_dfa5_d9e6),
+            ("simple-tafl", 0x2ae5_66f4_a1a4_9c69),
+            ("sea-battle", 0x470b_61c0_376e_2827),
+            ("sea-battle-9", 0xc9c9_831e_b0f3_21f2),
+            ("ard-ri", 0x0947_cc9b_0822_f194),
         ]
     );
     let later = [

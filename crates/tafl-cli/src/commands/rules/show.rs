@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
-use tafl_rules::{Diagram, RULESET_NAMES, RankOrder, Ruleset, preset, preset_source};
+use tafl_rules::{Diagram, PLAYED_NAMES, RULESET_NAMES, RankOrder, Ruleset, preset, preset_source};
 use tafl_store::read_text;
 use tafl_training::ruleset_word;
 use toml::de::DeTable;
@@ -101,9 +101,15 @@ fn clauses(source: &str) -> BTreeMap<String, String> {
     clauses
 }
 
-/// Prints a table with one column a ruleset.
+/// Prints tables with one column a ruleset.
 pub(super) fn list() {
-    let rulesets = RULESET_NAMES.iter().filter_map(|name| preset(name));
+    print_table(&RULESET_NAMES);
+    println!();
+    print_table(&PLAYED_NAMES);
+}
+
+fn print_table(names: &[&str]) {
+    let rulesets = names.iter().filter_map(|name| preset(name));
     let rulesets: Vec<Ruleset> = rulesets.collect();
     let columns: Vec<_> = rulesets.iter().map(rows).collect();
     for (row, (field, _)) in columns[0].iter().enumerate() {

@@ -2,6 +2,8 @@
 
 mod batch;
 mod device;
+mod packed;
+mod shared;
 mod stem;
 
 use crate::architecture::Architecture;
@@ -13,12 +15,13 @@ use crate::{Compute, Device, InferenceTimes, Network, NetworkError};
 use device::Picking;
 use half::bf16;
 use ndarray::ArrayViewMut4;
-use std::collections::VecDeque;
+use packed::Packed;
+pub(crate) use shared::Shared;
 use std::time::{Duration, Instant};
 use stem::PlaneSets;
 use tafl_graph::{VALUE_LEN, ValueHead, WdlAndLength};
 use tafl_samples::{Facts, PLANES, Plane, encode};
-use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, OverlappingEvaluator};
+use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 use tch::{Kind, TchError, Tensor};
 
 /// Positions that are computed at once; larger batches are cut.
@@ -48,8 +51,6 @@ pub struct Inference {
     /// Logits of earlier evaluations; kept for their memory.
     spare: Vec<Vec<f32>>,
     times: InferenceTimes,
-    /// Into how many parts each batch that is under way was cut.
-    parts: VecDeque<usize>,
 }
 
 impl std::fmt::Debug for Inference {
@@ -157,7 +158,6 @@ impl Inference {
             sets: Vec::new(),
             spare: Vec::new(),
             times: InferenceTimes::default(),
-            parts: VecDeque::new(),
         })
     }
 
@@ -176,9 +176,9 @@ impl Inference {
         self.spare.truncate(leaves.len());
         let _guard = tch::no_grad_guard();
         for leaves in leaves.chunks(MAX_BATCH) {
-            if self.picking.is_some() {
-                self.begin_one(leaves)?;
-                self.finish_one(evaluations)?;
+            if let Some(picking) = &self.picking {
+                let packed = picking.packer.pack(leaves);
+                evaluations.extend(self.evaluate_packed(&[packed])?.into_iter().flatten());
                 continue;
             }
             match self.compute {
@@ -247,24 +247,17 @@ impl Inference {
         Ok(())
     }
 
-    /// Lets the device begin with a batch; on the CPU nothing is begun.
-    fn begin_one(&mut self, leaves: &[Leaf<'_>]) -> Result<(), NetworkError> {
-        let begun = Instant::now();
-        if let Some(picking) = &mut self.picking {
-            picking.begin(&self.tower, leaves, padded(leaves.len()))?;
-        }
-        self.times.encode += begun.elapsed();
-        Ok(())
-    }
-
-    /// Waits for the batch that was begun first.
-    fn finish_one(&mut self, evaluations: &mut Vec<Evaluation>) -> Result<(), NetworkError> {
-        let begun = Instant::now();
-        if let Some(picking) = &mut self.picking {
-            picking.finish(evaluations)?;
-        }
-        self.times.forward += begun.elapsed();
-        Ok(())
+    /// Evaluates positions of several askers as one batch; only where outputs are picked.
+    fn evaluate_packed(&self, parts: &[Packed]) -> Result<Vec<Vec<Evaluation>>, NetworkError> {
+        let Some(picking) = &self.picking else {
+            let reason = "outputs are picked on devices beside the CPU only";
+            return Err(NetworkError::Torch(reason.to_owned()));
+        };
+        let _guard = tch::no_grad_guard();
+        let rows = parts.iter().map(|part| part.moves.len());
+        let all = picking.evaluate(&self.tower, parts, padded(rows.clone().sum()))?;
+        let mut all = all.into_iter();
+        Ok(rows.map(|rows| all.by_ref().take(rows).collect()).collect())
     }
 
     /// Writes the planes of a batch, filled up to a number of rows that the tower is ready for.
@@ -378,37 +371,6 @@ impl Evaluator for Inference {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
         if let Err(error) = self.try_evaluate(leaves, evaluations) {
             panic!("evaluating {} positions: {error}", leaves.len());
-        }
-    }
-
-    fn overlapping(&mut self) -> Option<&mut dyn OverlappingEvaluator> {
-        self.picking.is_some().then_some(self)
-    }
-}
-
-impl OverlappingEvaluator for Inference {
-    /// # Panics
-    /// If libtorch fails, as it may when memory is short, or a leaf's board has another size.
-    fn begin(&mut self, leaves: &[Leaf<'_>]) {
-        let _guard = tch::no_grad_guard();
-        let parts = leaves.chunks(MAX_BATCH);
-        self.parts.push_back(parts.len());
-        for part in parts {
-            if let Err(error) = self.begin_one(part) {
-                panic!("evaluating {} positions: {error}", part.len());
-            }
-        }
-    }
-
-    /// # Panics
-    /// As [`Self::begin`].
-    fn finish(&mut self, evaluations: &mut Vec<Evaluation>) {
-        evaluations.clear();
-        let parts = self.parts.pop_front().expect("a batch was begun");
-        for _ in 0..parts {
-            if let Err(error) = self.finish_one(evaluations) {
-                panic!("evaluating positions: {error}");
-            }
         }
     }
 }

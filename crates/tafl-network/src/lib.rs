@@ -9,9 +9,12 @@ mod checkpoint;
 mod device;
 mod doctor;
 mod error;
+mod evaluators;
 mod export;
 #[cfg(feature = "libtorch")]
 mod inference;
+#[cfg(feature = "libtorch")]
+mod lanes;
 #[cfg(feature = "libtorch")]
 mod libtorch;
 #[cfg(feature = "libtorch")]
@@ -62,6 +65,7 @@ pub use checkpoint::{
 pub use device::{Compute, Device, ParseDeviceError, tune_allocator};
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
+pub use evaluators::{Evaluators, TimedEvaluator};
 pub use export::{
     Differences, Export, ExportError, ExportFormat, Exported, StoredAs, StrengthCard, Verification,
     export, safetensors,

@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::{
-    Compute, Device, Inference, MOST_WEIGHTS_BYTES, ModelCard, Network, Precision, RulesetCard,
+    Compute, Device, Evaluators, MOST_WEIGHTS_BYTES, ModelCard, Network, Precision, RulesetCard,
 };
 use tafl_play::{MakeEvaluator, Player};
 use tafl_rules::Rules;
@@ -354,8 +354,6 @@ fn open_device(device: Device) -> anyhow::Result<()> {
 
 /// Returns what makes evaluators of a network on a device.
 pub(crate) fn evaluator_maker(network: Network, device: Device, compute: Compute) -> MakeEvaluator {
-    Arc::new(move |_| {
-        let inference = Inference::new(&network, device, compute)?;
-        Ok(Box::new(inference) as Box<dyn Evaluator>)
-    })
+    let evaluators = Evaluators::new(network, device, compute);
+    Arc::new(move |_| Ok(evaluators.make()? as Box<dyn Evaluator>))
 }

@@ -6,6 +6,7 @@ use crate::{Auxiliary, NetworkConfig, model};
 use ndarray::Array4;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::sync::Arc;
 use tafl_forward::{Net, NetEvaluator};
 use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::{Direction, Game, Move, Rules};
@@ -209,7 +210,9 @@ fn planes_unpacked_on_a_device_are_those_written_here() {
         let leaves = leaves(&positions);
         let inference = plain(&network, compute, true);
         let picking = inference.picking.as_ref().unwrap();
-        let unpacked = picking.input(&leaves, 32).unwrap();
+        // Of two askers, in a batch that is filled up.
+        let parts = [&leaves[..13], &leaves[13..]].map(|part| picking.packer.pack(part));
+        let unpacked = picking.input(&parts, 32).unwrap();
         let mut planes = Vec::<f32>::new();
         inference.encode_into(&leaves, &mut planes);
         let written = inference
@@ -224,23 +227,38 @@ fn planes_unpacked_on_a_device_are_those_written_here() {
 }
 
 #[test]
-fn batches_that_overlap_come_back_in_order() {
-    let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 40));
-    let leaves = leaves(&positions);
-    let mut inference = plain(&network, Compute::F32, true);
-    let alone = evaluate(&mut inference, &leaves);
-    let overlapping = inference.overlapping().expect("the path of GPUs");
-    let (first, second) = leaves.split_at(25);
-    let mut found = Vec::new();
-    overlapping.begin(first);
-    overlapping.begin(second);
-    overlapping.finish(&mut found);
-    assert_close(&found, &alone[..25], 1e-4);
-    overlapping.begin(first);
-    overlapping.finish(&mut found);
-    assert_close(&found, &alone[25..], 1e-4);
-    overlapping.finish(&mut found);
-    assert_close(&found, &alone[..25], 1e-4);
+fn workers_that_share_a_device_get_what_each_would_get_alone() {
+    for (ruleset, auxiliary) in [
+        ("copenhagen", Auxiliary::default()),
+        ("berserk-2024", REPLY),
+    ] {
+        let (network, positions) = (shaken_with(ruleset, auxiliary), positions(ruleset, 60));
+        let leaves = leaves(&positions);
+        let alone = evaluate(&mut plain(&network, Compute::F32, true), &leaves);
+        let make = |network: &Network| Ok(plain(network, Compute::F32, true));
+        let shared = Arc::new(Shared::start(&network, make).unwrap());
+        let work = &|from: usize| {
+            let mut evaluator = shared.clone().evaluator();
+            let own = [from..from + 7, from + 7..from + 20];
+            let device = evaluator.overlapping().expect("the path of GPUs");
+            own.iter()
+                .for_each(|own| device.begin(&leaves[own.clone()]));
+            let mut found = Vec::new();
+            for own in own {
+                device.finish(&mut found);
+                assert_close(&found, &alone[own.clone()], 1e-4);
+                device.begin(&leaves[own]);
+            }
+            device.finish(&mut found);
+            assert_close(&found, &alone[from..from + 7], 1e-4);
+        };
+        std::thread::scope(|scope| {
+            for from in [0, 20, 40] {
+                scope.spawn(move || work(from));
+            }
+        });
+    }
+    let network = shaken("copenhagen");
     let mut cpu = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
     assert!(cpu.overlapping().is_none(), "a CPU gains nothing by halves");
 }

@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tafl_network::{Compute, Device, Inference, InferenceTimes, Network, NetworkError};
+use tafl_network::{
+    Compute, Device, Evaluators, Inference, InferenceTimes, Network, NetworkError, TimedEvaluator,
+};
 use tafl_play::{
     MakeEvaluator, Player, Repertoire, SelfplayPlan, Throughput, Watch, generate_games,
     random_game, worker_count,
@@ -17,8 +19,8 @@ use tafl_play::{
 use tafl_rules::{Game, Move};
 use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::{
-    Evaluation, Evaluator, Leaf, SearchTimes, UniformEvaluator, start_search_clock,
-    stop_search_clock,
+    Evaluation, Evaluator, Leaf, OverlappingEvaluator, SearchTimes, UniformEvaluator,
+    start_search_clock, stop_search_clock,
 };
 use tafl_training::{RunConfig, load_network, prepare};
 
@@ -226,11 +228,12 @@ impl Job<'_> {
     /// Returns how games are played whose evaluators hand their times over to `totals`.
     fn plan(&self, totals: &Arc<Mutex<Times>>) -> SelfplayPlan {
         let (net, totals) = (self.net.clone(), Arc::clone(totals));
+        let net = net.map(|net| Evaluators::new(net.network, net.device, net.compute));
         let make: MakeEvaluator = Arc::new(move |_| {
-            let inference = net.as_ref().map(Net::inference).transpose()?;
+            let network = net.as_ref().map(Evaluators::make).transpose()?;
             start_search_clock();
             Ok(Box::new(Timed {
-                inference,
+                network,
                 begun: Instant::now(),
                 totals: totals.clone(),
             }))
@@ -326,24 +329,28 @@ impl Times {
 
 /// Evaluates as a network does, if there is one, and hands over its times in the end.
 struct Timed {
-    inference: Option<Inference>,
+    network: Option<Box<dyn TimedEvaluator>>,
     begun: Instant,
     totals: Arc<Mutex<Times>>,
 }
 
 impl Evaluator for Timed {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
-        match &mut self.inference {
-            Some(inference) => inference.evaluate(leaves, evaluations),
+        match &mut self.network {
+            Some(network) => network.evaluate(leaves, evaluations),
             None => UniformEvaluator.evaluate(leaves, evaluations),
         }
+    }
+
+    fn overlapping(&mut self) -> Option<&mut dyn OverlappingEvaluator> {
+        self.network.as_mut()?.overlapping()
     }
 }
 
 impl Drop for Timed {
     fn drop(&mut self) {
         let search = stop_search_clock().unwrap_or_default();
-        let inference = self.inference.as_ref().map(Inference::times);
+        let inference = self.network.as_ref().map(|network| network.times());
         let inference = inference.unwrap_or_default();
         let mut totals = lock(&self.totals);
         totals.all += self.begun.elapsed();

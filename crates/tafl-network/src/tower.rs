@@ -1,8 +1,11 @@
 //! The convolutions of a network, ready to run: fused and packed for CPUs, or one operation after another.
 
+mod plain;
+
 use crate::play::{Conv, Play};
 use crate::quantized::{MOST_ACTIVATION, QuantizedConv, ranges_on_random_games};
 use crate::{Compute, Device, Network, NetworkError, program};
+use plain::{Convolve, Layer, MOST_OFF, apart, forward_plain, fused, layer, some_planes};
 use tafl_samples::PLANES;
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
@@ -16,11 +19,12 @@ pub(crate) enum Tower {
         stem: Option<Stem>,
     },
     /// Ordinary operations, on any device.
-    Plain { play: Play, layers: Vec<Layer> },
+    Plain {
+        play: Play,
+        layers: Vec<Layer>,
+        convolve: Convolve,
+    },
 }
-
-/// Weight, `[outputs, inputs, kernel, kernel]`, and bias of a convolution.
-type Layer = [Tensor; 2];
 
 impl Tower {
     pub(crate) fn fused(network: &Network, compute: Compute) -> Result<Self, NetworkError> {
@@ -71,22 +75,54 @@ impl Tower {
         let (play, ..) = Play::new(network)?;
         let convs = play.tower.iter().chain(&play.heads);
         let layers = convs.map(|conv| layer(conv, compute, device));
-        Ok(Self::Plain {
+        let mut tower = Self::Plain {
             layers: layers.collect::<Result<_, _>>()?,
             play,
-        })
+            convolve: apart,
+        };
+        if let Device::Cuda(_) = device {
+            let size = i64::from(network.architecture().board_size);
+            tower.fuse(&some_planes(size, compute, device)?)?;
+        }
+        Ok(tower)
+    }
+
+    /// Lets cuDNN add and rectify within its convolutions, if it can and gives the same for `x`; returns whether it does.
+    pub(crate) fn fuse(&mut self, x: &Tensor) -> Result<bool, NetworkError> {
+        let Self::Plain {
+            play,
+            layers,
+            convolve,
+        } = self
+        else {
+            return Ok(false);
+        };
+        let _guard = tch::no_grad_guard();
+        let heads = |way: Convolve| forward_plain(play, layers, way, x.shallow_clone(), |_| Ok(()));
+        let expected = heads(apart)?.f_to_kind(Kind::Float)?;
+        // Some versions of cuDNN have no such engine for some shapes and kinds of numbers.
+        let Ok(found) = heads(fused) else {
+            return Ok(false);
+        };
+        let most = |it: &Tensor| it.f_abs()?.f_max()?.f_double_value(&[]);
+        let off = most(&found.f_to_kind(Kind::Float)?.f_sub(&expected)?)?;
+        let is_same = off <= MOST_OFF * most(&expected)?;
+        if is_same {
+            *convolve = fused;
+        }
+        Ok(is_same)
     }
 
     /// Returns the largest outputs of stem and blocks for `x`, `[batch, planes, size, size]`, one number for each
     /// convolution.
     pub(crate) fn ranges(&self, x: Tensor) -> Result<Vec<f32>, NetworkError> {
-        let Self::Plain { play, layers } = self else {
+        let Self::Plain { play, layers, .. } = self else {
             return Err(NetworkError::Torch(
                 "only plain layers show their outputs".to_owned(),
             ));
         };
         let mut ranges = Vec::new();
-        let _heads = forward_plain(play, layers, x, |outputs| {
+        let _heads = forward_plain(play, layers, apart, x, |outputs| {
             ranges.push(outputs.f_max()?.f_double_value(&[])? as f32);
             Ok(())
         })?;
@@ -121,7 +157,11 @@ impl Tower {
     /// the same form.
     pub(crate) fn forward(&self, x: Tensor) -> Result<Tensor, NetworkError> {
         match self {
-            Self::Plain { play, layers } => Ok(forward_plain(play, layers, x, |_| Ok(()))?),
+            Self::Plain {
+                play,
+                layers,
+                convolve,
+            } => Ok(forward_plain(play, layers, *convolve, x, |_| Ok(()))?),
             Self::Fused {
                 module, weights, ..
             } => {
@@ -283,59 +323,5 @@ fn scale(range: f32) -> f64 {
         f64::from(range) / MOST_ACTIVATION
     } else {
         1.0
-    }
-}
-
-fn layer(conv: &Conv, compute: Compute, device: Device) -> Result<Layer, TchError> {
-    let [inputs, outputs] = conv.unit.planes.map(|planes| planes as i64);
-    let kernel = conv.unit.kernel as i64;
-    let tensor = |numbers: &[f32], shape: &[i64]| {
-        let tensor = Tensor::f_from_slice(numbers)?.f_view(shape)?;
-        tensor.f_to(device.torch())?.f_to_kind(compute.kind())
-    };
-    Ok([
-        tensor(&conv.weight, &[outputs, inputs, kernel, kernel])?,
-        tensor(&conv.bias, &[outputs])?,
-    ])
-}
-
-fn convolve([weight, bias]: &Layer, x: &Tensor, kernel: usize) -> Result<Tensor, TchError> {
-    let padding = [(kernel / 2) as i64; 2];
-    x.f_conv2d(weight, Some(bias), [1, 1], padding, [1, 1], 1)
-}
-
-/// Computes the heads' planes; shows `see` what each convolution of the tower gives.
-fn forward_plain(
-    play: &Play,
-    layers: &[Layer],
-    x: Tensor,
-    mut see: impl FnMut(&Tensor) -> Result<(), TchError>,
-) -> Result<Tensor, TchError> {
-    let (tower, heads) = layers.split_at(play.tower.len());
-    let mut values = vec![x];
-    for (index, (conv, layer)) in play.tower.iter().zip(tower).enumerate() {
-        let unit = &conv.unit;
-        let mut y = convolve(layer, &values[unit.from], unit.kernel)?;
-        if let Some(added) = unit.added {
-            let _ = y.f_add_(&values[added])?;
-        }
-        if unit.relu {
-            let _ = y.f_relu_()?;
-        }
-        see(&y)?;
-        values.push(y);
-        for value in [Some(unit.from), unit.added].into_iter().flatten() {
-            if !play.is_read_after(value, index) {
-                values[value] = Tensor::new();
-            }
-        }
-    }
-    let heads = play.heads.iter().zip(heads);
-    let heads =
-        heads.map(|(conv, layer)| convolve(layer, &values[conv.unit.from], conv.unit.kernel));
-    let heads = heads.collect::<Result<Vec<_>, _>>()?;
-    match &heads[..] {
-        [heads] => Ok(heads.shallow_clone()),
-        heads => Tensor::f_cat(heads, 1),
     }
 }

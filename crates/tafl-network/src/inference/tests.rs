@@ -200,6 +200,19 @@ fn plain(network: &Network, compute: Compute, is_picked: bool) -> Inference {
     Inference::with(network, (Device::Cpu, compute), tower, is_picked).unwrap()
 }
 
+/// There is no cuDNN on a CPU; so it is as where it lacks an engine.
+#[test]
+fn convolutions_that_cannot_be_fused_are_computed_apart() {
+    let (network, positions) = (shaken("copenhagen"), positions("copenhagen", 9));
+    let leaves = leaves(&positions);
+    let mut inference = plain(&network, Compute::F32, true);
+    let before = evaluate(&mut inference, &leaves);
+    let parts = [inference.picking.as_ref().unwrap().packer.pack(&leaves)];
+    let planes = inference.picking.as_ref().unwrap().input(&parts, 9);
+    assert!(!inference.tower.fuse(&planes.unwrap()).unwrap());
+    assert_eq!(evaluate(&mut inference, &leaves), before);
+}
+
 #[test]
 fn planes_unpacked_on_a_device_are_those_written_here() {
     for (ruleset, compute) in [

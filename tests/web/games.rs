@@ -171,6 +171,53 @@ fn clocks_are_kept_and_stand_until_the_reader_is_there() {
 }
 
 #[test]
+fn what_is_taken_back_gives_the_clocks_of_its_position() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    choose(&browser, &format!("{UI}.clocks.select"), "5+3");
+    begin(&browser, "brandubh", "people");
+    for (ply, squares) in (1..).zip([[3, 5], [17, 14], [10, 12]]) {
+        play(&browser, squares, ply);
+    }
+    let left = format!("{GAME}.clock.kept().left");
+    let ended = "document.querySelector('.result').textContent";
+    press_button(&browser, "Take back");
+    wait_for_ply(&browser, 2);
+    for _ in 0..3 {
+        play(&browser, [10, 12], 3);
+        press_button(&browser, "Take back");
+        wait_for_ply(&browser, 2);
+        let now = browser.number(&format!("{left}.attackers"));
+        assert!(now <= 300_000.0, "nothing is added: {now}");
+    }
+    // The time of the attackers is all but up.
+    browser.ask(
+        "const { key } = taflforge.parts.play.game;
+         window.dispatchEvent(new Event('pagehide'));
+         const kept = JSON.parse(localStorage.getItem(key));
+         kept.clock.left.attackers = 1;
+         localStorage.setItem(key, JSON.stringify(kept));
+         Storage.prototype.setItem = () => {};",
+    );
+    reopen(&browser);
+    browser.press(LEFT);
+    browser.wait(&format!("{ended}.includes('time is up')"));
+    press_button(&browser, "Take back");
+    wait_for_ply(&browser, 1);
+    assert_eq!(browser.text(ended), "");
+    for side in ["attackers", "defenders"] {
+        let now = browser.number(&format!("{left}.{side}"));
+        assert!(now > 200_000.0, "{side}: {now}");
+    }
+    reopen(&browser);
+    browser.press(LEFT);
+    browser.wait(&format!("{GAME}.clock.kept().runs"));
+    assert_eq!(browser.text(ended), "", "the game goes on");
+    is_quiet(&browser);
+}
+
+#[test]
 fn rules_that_no_network_knows_are_told_before_the_game() {
     let Some(browser) = opened(390, "") else {
         return;

@@ -7,6 +7,11 @@ function warn(message) {
   place.hidden = false;
 }
 
+/// Takes the sentence away: what it was about is past.
+function calm() {
+  document.getElementById("trouble").hidden = true;
+}
+
 function pageHead(tabs, choose) {
   const buttons = tabs.map((name) => el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "content", "aria-selected": "false", onclick: () => choose(name) }, WORDS.tabs[name]));
   document.getElementById("top").append(el("div", { class: "title" }, el("h1", {}, WORDS.title), el("div", { class: "tabs", role: "tablist", "aria-label": WORDS.title }, buttons), themeButton()));
@@ -93,6 +98,7 @@ async function startPage() {
       if (!linked) return false;
       app.go("analyze", true);
       await analyze.open(linked);
+      calm();
       return true;
     } catch (error) {
       app.fail(error);

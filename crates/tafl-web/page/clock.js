@@ -48,5 +48,5 @@ function makeClock(kind, onEnd, before = null) {
   };
   const kept = () => ({ kind, left: { attackers: now("attackers"), defenders: now("defenders") }, runs: running !== null || next !== null });
   write();
-  return { node: el("div", { class: "clocks", role: "timer" }, faces.attackers, faces.defenders, held), turn, stop, hold, kept };
+  return { kind, node: el("div", { class: "clocks", role: "timer" }, faces.attackers, faces.defenders, held), turn, stop, hold, kept };
 }

@@ -3,8 +3,10 @@
 /// Each game has a key of its own, so that two tabs do not write over each other.
 const KEPT = "taflforge-game:";
 
+const isTimes = (left) => SIDES.every((side) => Number.isFinite(left?.[side]));
+
 const isKept = ({ link, name, you, level, clock, end, plies, at }) => typeof link === "string" && typeof name === "string" && (you === null || SIDES.includes(you)) && (level === null || typeof level === "string")
-  && Number.isFinite(plies) && Number.isFinite(at) && (clock === null || (/^\d+\+\d+$/.test(clock.kind) && SIDES.every((side) => Number.isFinite(clock.left[side]))))
+  && Number.isFinite(plies) && Number.isFinite(at) && (clock === null || (/^\d+\+\d+$/.test(clock.kind) && isTimes(clock.left) && (clock.plies === undefined || (Array.isArray(clock.plies) && clock.plies.every((left) => left === null || isTimes(left))))))
   && (end === null || (Object.hasOwn(WORDS.reasons, end.reason) && (end.winner === null || SIDES.includes(end.winner))));
 
 /// What a game looks like that is kept; its key and its time come on top.
@@ -28,6 +30,9 @@ function keptGames() {
 
 /// Whether a person of the game has moved.
 const isBegun = (game) => lineTo(game.tree.current).some(({ state }) => state.mover && game.human[state.mover]);
+
+/// The clocks as they are kept, with what they showed at each ply.
+const keptClock = (game) => game.clock && { ...game.clock.kept(), plies: lineTo(game.tree.current).map((node) => game.times.get(node) ?? null) };
 
 /// Keeps the game that is played, and lists all; `open(kept)` goes on with one.
 function makeGames(game, open) {
@@ -59,7 +64,7 @@ function makeGames(game, open) {
     const { state, ply } = game.tree.current;
     const you = game.human.attackers && game.human.defenders ? null : SIDES.find((side) => game.human[side]);
     const end = game.over ?? (state.reason ? { winner: state.winner, reason: state.reason } : null);
-    const text = textOf({ link: linkTo(game.tree).split("#")[1], name: rulesetName(game.tree.ruleset), you, level: you && game.level.name, clock: game.clock?.kept() ?? null, end, plies: ply });
+    const text = textOf({ link: linkTo(game.tree).split("#")[1], name: rulesetName(game.tree.ruleset), you, level: you && game.level.name, clock: keptClock(game), end, plies: ply });
     if (text === game.kept) return;
     game.kept = text;
     game.key ??= `${KEPT}${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;

@@ -19,7 +19,7 @@ const knowsWords = ({ knows, netName }) => (knows ? WORDS.play.knows[knows](netN
 /// The half of a page on which games are played.
 function makePlay(app) {
   const { engine, table } = app;
-  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, run: 0, busy: false, key: null, kept: "", dropped: null, isStored: true };
+  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, times: new Map(), run: 0, busy: false, key: null, kept: "", dropped: null, isStored: true };
   const games = makeGames(game, (kept) => open(kept).then(app.top).catch(app.fail));
   const ui = playParts(app, games.node);
   const ruleset = () => game.tree.ruleset;
@@ -37,6 +37,7 @@ function makePlay(app) {
     table.arrows([]);
     table.show(positionOf(now(), ruleset().board.size), { legal: isYours() ? legalMoves() : [], moved });
     writePlay(ui, game, { isYours: isYours(), isOver: isOver(), ruleset: ruleset(), node: now() });
+    sayOnce();
     app.say(plyWords(now(), ruleset().board.size));
     explain().catch(app.fail);
   };
@@ -54,6 +55,7 @@ function makePlay(app) {
     if (own !== game.run) return;
     game.tree.current = node;
     if (isOver()) game.clock?.stop(); else game.clock?.turn(side());
+    game.times.set(node, timesNow());
     show(true);
     await answer();
   };
@@ -83,6 +85,15 @@ function makePlay(app) {
     } finally {
       if (own === game.run) game.busy = false;
     }
+  };
+  const timesNow = () => game.clock?.kept().left ?? null;
+  /// The clocks as they stood when a position came. Where that is not known, they stay, or begin anew if one ran out.
+  const timesAt = (node) => game.times.get(node) ?? (SIDES.every((one) => timesNow()[one] > 0) ? timesNow() : null);
+  /// Puts clocks beside the board: `left` is what they show, or null for whole ones.
+  const setClock = (wanted) => {
+    game.clock?.stop();
+    game.clock = wanted && makeClock(wanted.kind, (late) => finish(other(late), "time"), wanted.left && { left: wanted.left });
+    ui.clock.replaceChildren(...(game.clock ? [game.clock.node] : []));
   };
   /// Whatever was under way no longer counts.
   const interrupt = () => { game.run += 1; game.busy = false; engine.stop(); };
@@ -118,19 +129,21 @@ function makePlay(app) {
   const begin = async ({ ruleset: chosen, start: first = null, you, level, clock = "" }, { tree = null, kept = null, isAway = false } = {}) => {
     const begun = tree ?? await newTree(engine, chosen, first);
     interrupt();
-    game.clock?.stop();
     // What ended on the board is known from the board.
     const over = kept && begun.current.state.reason === "" ? kept.end : null;
     Object.assign(game, { tree: begun, level, over, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "" });
-    game.clock = clock ? makeClock(clock, (late) => finish(other(late), "time"), kept?.clock) : null;
+    game.times = new Map();
+    setClock(clock ? { kind: clock, left: kept?.clock?.left ?? null } : null);
+    lineTo(now()).forEach((node, index) => { const left = kept?.clock?.plies?.[index]; if (left) game.times.set(node, left); });
+    if (!game.times.has(now())) game.times.set(now(), timesNow());
     if (kept?.clock?.runs && !isOver()) {
       if (isAway) game.clock.hold();
       game.clock.turn(side());
     }
     app.adopt(chosen);
     ui.rules.select.value = chosen.form.name;
+    calm();
     foretell();
-    ui.clock.replaceChildren(...(game.clock ? [game.clock.node] : []));
     if (app.tab === "play") table.setShape(chosen.board);
     games.list();
     show();
@@ -144,6 +157,9 @@ function makePlay(app) {
     while (node.parent && !(game.human[node.state.side] && !node.state.chain)) node = node.parent;
     node.children = [];
     game.tree.current = node;
+    // Whoever takes back has the time that he had there.
+    if (game.clock) setClock({ kind: game.clock.kind, left: timesAt(node) });
+    if (node.parent) game.clock?.turn(side());
     show();
     app.say(WORDS.play.tookBack);
     await answer();
@@ -177,12 +193,16 @@ function makePlay(app) {
     const level = app.about.levels.find((one) => one.name === ui.against.select.value) ?? null;
     return { ruleset: chosen, start: ui.start.value.trim() || null, you, level, clock: ui.clocks.select.value };
   };
+  /// What stands by the new game need not stand by the one on the board, too.
+  const sayOnce = () => { ui.knows.hidden = ui.setup.open && ui.foretold.textContent === ui.knows.textContent; };
+  ui.setup.addEventListener("toggle", sayOnce);
   /// Says before a game how well its opponent knows the rules.
   const foretell = () => {
     const { ruleset: chosen, level } = wanted();
     const isNews = Boolean(level?.visits) && chosen.knows !== "ruleset";
     ui.foretold.hidden = !isNews;
     ui.foretold.textContent = isNews ? knowsWords(chosen) : "";
+    sayOnce();
   };
   [ui.rules, ui.against].forEach(({ select }) => select.addEventListener("change", foretell));
   const beginWanted = () => start(wanted()).catch(app.fail);

@@ -76,7 +76,9 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     let there_are = match &seen[..] {
         [] => "there are none".to_owned(),
         nets => {
-            let nets: Vec<String> = nets.iter().map(described).collect();
+            // The same network may lie in several places.
+            let nets: BTreeSet<String> = nets.iter().map(described).collect();
+            let nets: Vec<String> = nets.into_iter().collect();
             format!("there are {}", nets.join(", "))
         }
     };

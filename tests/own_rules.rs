@@ -74,8 +74,13 @@ fn a_network_plays_by_the_rules_that_it_learned() {
     assert_eq!(report["ruleset"], "own");
     let said = place.answers("play", "d6 f6\nquit\n");
     assert!(!said.contains("has not learned"), "{said}");
-    // What was played names the file of the rules, which are found again.
+    // What was played names the rules, which the checkpoint has.
     let game = place.data().join("played/own-1.txt").display().to_string();
+    let text = std::fs::read_to_string(&game).expect("kept");
+    assert!(
+        text.starts_with("# own, attackers by a human\n"),
+        "no path of this machine: {text}"
+    );
     let again = ["analyze", &game, "--visits", "2", "--checkpoint"];
     let again = place.says(&[&again[..], &[&place.checkpoint]].concat());
     assert!(again.contains("\nown; 2 visits"), "{again}");

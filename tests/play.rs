@@ -91,9 +91,11 @@ fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
     assert!(said.contains("3 plies of "), "{said}");
     assert!(said.contains("line 9 contains no game"), "{said}");
     let other = data.path().join("other.txt").display().to_string();
-    std::fs::write(&other, "# tablut, attackers by a human\ne9-f9\n").expect("written");
-    let said = play(&format!("load {other}\n"));
+    let text = "# tablut, attackers by a human\ne9-f9\n# brandubh, attackers by a human\nd6-f6\n";
+    std::fs::write(&other, text).expect("written");
+    let said = play(&format!("load {other} 2\nload {other} 4\n"));
     assert!(said.contains("is a game of tablut; `--ruleset`"), "{said}");
+    assert!(said.contains("1 plies of "), "{said}");
 }
 
 #[test]

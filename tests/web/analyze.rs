@@ -1,7 +1,7 @@
 //! Analysis: texts, variations, what the engine thinks, mistakes, links, games of others.
 
 use crate::support::browser::{Browser, END, HOME, RIGHT};
-use crate::web::page::{answer, click_square, is_quiet, opened, press_button, square};
+use crate::web::page::{answer, choose, click_square, is_quiet, opened, press_button, square};
 use serde_json::{Value, json};
 
 const VIEW: &str = "taflforge.parts.analyze.view";
@@ -76,7 +76,9 @@ fn every_notation_of_the_program_is_read() {
         &json!({ "text": line, "ruleset": "copenhagen" }),
     );
     let plies = plies["plies"].as_array().expect("a list").len();
-    assert_eq!(said, format!("{plies} plies are on the board."));
+    let ended = "How it ended: ";
+    let opened = format!("{plies} plies are on the board.");
+    assert_eq!(said.split(ended).next().map(str::trim), Some(&*opened));
     let brandubh = "A position is on the board. Read as brandubh.";
     assert_eq!(
         open_text(&browser, "3t3/7/7/3K3/7/7/7 defenders 5"),
@@ -219,5 +221,49 @@ fn games_of_people_are_shown_move_by_move() {
         "[...document.querySelectorAll('.book tbody tr')].reduce((sum, row) => sum + Number(row.cells[1].textContent), 0) === {}",
         games[0]
     ));
+    is_quiet(&browser);
+}
+
+#[test]
+fn a_game_of_the_terminal_and_each_game_of_a_text_are_read_as_what_they_are() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    let header = "# fetlar, attackers by a human\na4-c4 e5-b5\n";
+    let said = open_text(&browser, header);
+    assert_eq!(said, "2 plies are on the board. Read as fetlar.");
+    let ruleset = format!("{VIEW}.tree.ruleset.form.name");
+    assert_eq!(browser.text(&ruleset), "fetlar");
+    let own = open_text(
+        &browser,
+        "# /home/me/mine.toml, attackers by a human\na4-c4",
+    );
+    assert!(
+        own.contains("no ruleset named \"mine\"") && own.contains("“Edit rules”"),
+        "{own}"
+    );
+    browser.ask("document.getElementById('trouble').hidden = false");
+    let text = "d1-d3,0,0,White\nd1-d3 f8-h8 resigned,0,0,Black\n";
+    let said = open_text(&browser, text);
+    let first =
+        "1 ply is on the board. This is game 1 of 2. How it ended: defenders won, as recorded.";
+    assert_eq!(said, first);
+    assert_eq!(
+        browser.ask("return document.getElementById('trouble').hidden"),
+        json!(true),
+        "what was wrong is past"
+    );
+    choose(&browser, "taflforge.parts.analyze.ui.games.select", "2");
+    browser.wait("taflforge.parts.analyze.ui.told.textContent.includes('game 2 of 2')");
+    let told = browser.text("taflforge.parts.analyze.ui.told.textContent");
+    assert!(
+        told.ends_with("How it ended: defenders resigned."),
+        "{told}"
+    );
+    press_button(&browser, "Copy as text");
+    let copied = "taflforge.parts.analyze.ui.copyText.dataset.copied";
+    browser.wait(&format!("{copied} !== undefined"));
+    let saved = browser.text(copied);
+    assert!(saved.ends_with("d1-d3 f8-h8 resigned Black\n"), "{saved}");
     is_quiet(&browser);
 }

@@ -6,9 +6,9 @@ use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games;
-use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
+use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::follow::Replayed;
-use tafl_rules::notation::games::{self, WrittenGame};
+use tafl_rules::notation::games::{self, WrittenGame, comment_of};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
@@ -131,7 +131,7 @@ impl SubjectArgs<'_> {
         let read = || {
             let game = game?;
             let rules = match self.ruleset {
-                None => rules_of_text(text, &game)?,
+                None => rules_of_text(&game, self.checkpoint)?,
                 Some(_) => None,
             };
             let rules = rules.map_or_else(|| self.rules(), Ok)?;
@@ -187,29 +187,24 @@ impl SubjectArgs<'_> {
     }
 }
 
-/// What ends the comment before a game of [`played_text`].
-const BY_A_HUMAN: &str = " by a human";
-
-/// Returns a game from the start as a line of turns, below a comment that names its ruleset as `ruleset` does, a name or a
-/// file, and the side of the human who played it. [`SubjectArgs::read`] reads it.
+/// Returns a game from the start as a line of turns, below a comment that names its ruleset and the side of the human who
+/// played it. [`SubjectArgs::read`] reads it.
 pub(crate) fn played_text(
     game: &Game,
     end: Option<OffBoard>,
-    (ruleset, human): (&str, Side),
+    human: Side,
 ) -> anyhow::Result<String> {
     let mut recorded = RecordedGame::of_game(game)?;
     recorded.end = end;
-    let path = Path::new(ruleset);
-    let ruleset = match path.is_file() {
-        true => std::path::absolute(path)?.display().to_string(),
-        false => ruleset.to_owned(),
-    };
-    let turns = recorded.turns_text();
-    Ok(format!("# {ruleset}, {human}{BY_A_HUMAN}\n{turns}\n"))
+    let comment = comment_of(&game.rules().ruleset().name, human);
+    Ok(format!("{comment}\n{}\n", recorded.turns_text()))
 }
 
-/// Returns the ruleset that a text names for one of its games: in a comment above all, in a line, or in a tag.
-pub(crate) fn rules_of_text(text: &str, game: &WrittenGame) -> anyhow::Result<Option<Arc<Rules>>> {
+/// Returns the ruleset that a text names for one of its games: in a comment above, in a line, or in a tag.
+pub(crate) fn rules_of_text(
+    game: &WrittenGame,
+    checkpoint: Option<&Path>,
+) -> anyhow::Result<Option<Arc<Rules>>> {
     if let Some(record) = &game.record {
         let ruleset = opentafl::read_ruleset(record).map_err(|error| {
             let advice =
@@ -220,7 +215,12 @@ pub(crate) fn rules_of_text(text: &str, game: &WrittenGame) -> anyhow::Result<Op
     }
     let named = game.ruleset.as_ref().map(|name| name.to_lowercase());
     match named.and_then(|name| Rules::preset(&name)) {
-        None => rules_of_comment(text),
+        None => {
+            let header = game.header.as_deref();
+            header
+                .map(|name| rules_of_comment(name, checkpoint))
+                .transpose()
+        }
         rules => Ok(rules),
     }
 }
@@ -240,21 +240,11 @@ fn note_other_rules(game: &WrittenGame, rules: &Ruleset) {
     }
 }
 
-/// Returns the ruleset that the comment before a game names, such as `# brandubh, attackers by a human`.
-pub(crate) fn rules_of_comment(text: &str) -> anyhow::Result<Option<Arc<Rules>>> {
-    let comment = text.lines().next().and_then(|line| line.strip_prefix("# "));
-    let Some((name, rest)) = comment.and_then(|it| it.rsplit_once(',')) else {
-        return Ok(comment.and_then(|name| Rules::preset(name.trim())));
-    };
-    match Rules::preset(name.trim()) {
-        None if rest.ends_with(BY_A_HUMAN) => {
-            let rules = load_rules(name, Path::new("."));
-            let advice = "--ruleset NAME or FILE says under which rules it was played";
-            let rules = rules.map_err(|error| hinted(format!("its ruleset: {error:#}"), advice));
-            rules.map(Some)
-        }
-        rules => Ok(rules),
-    }
+/// Returns the ruleset that the comment above a game names, which may be one that only the checkpoint learned.
+fn rules_of_comment(name: &str, checkpoint: Option<&Path>) -> anyhow::Result<Arc<Rules>> {
+    let advice = "--ruleset NAME or FILE says under which rules it was played";
+    let rules = rules_for(Some(name), checkpoint).map(|found| found.rules);
+    rules.map_err(|error| hinted(format!("its ruleset: {error:#}"), advice))
 }
 
 /// Plays a game of a text, so that a fault in it is found before anything is searched.
@@ -264,28 +254,13 @@ fn played(written: &WrittenGame, rules: Arc<Rules>, title: String) -> anyhow::Re
         game,
         knight,
     } = written.replay(&rules)?;
-    let end = ending(&written.recorded(), &game);
+    let end = written.recorded().ending(&game);
     let knight = knight.map_or(String::new(), |square| {
         format!(", from a start with the knight on {square}")
     });
     let said = end.as_ref().map_or(String::new(), |end| format!(", {end}"));
     let game = Some((format!("{title}{knight}{said}"), game.moves().to_vec()));
     Ok(Subject { start, game, end })
-}
-
-/// Returns how a game ended away from the board.
-fn ending(recorded: &RecordedGame, game: &Game) -> Option<String> {
-    if game.outcome().is_some() {
-        return None;
-    }
-    let loser = match recorded.result {
-        RecordedResult::Won(side) => side.opponent(),
-        _ => game.position().side(),
-    };
-    recorded.end.map(|end| match end {
-        OffBoard::Resigned => format!("{loser} resigned"),
-        OffBoard::Timeout => format!("{loser} lost on time"),
-    })
 }
 
 /// Replays a game, so that a fault in it is found before anything is searched.

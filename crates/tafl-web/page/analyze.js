@@ -7,7 +7,7 @@ const LINES = 3;
 
 function makeAnalyze(app) {
   const { engine, table } = app;
-  const view = { tree: null, engineOn: true, arrows: true, heat: false, review: null, found: null, mistake: null, run: 0, cursor: { at: 0, move: () => {} } };
+  const view = { tree: null, text: "", engineOn: true, arrows: true, heat: false, review: null, found: null, mistake: null, run: 0, cursor: { at: 0, move: () => {} } };
   const ui = analyzeParts(app);
   const now = () => view.tree.current;
   const size = () => view.tree.ruleset.board.size;
@@ -122,14 +122,21 @@ function makeAnalyze(app) {
     show();
     if (wantsReview) await find();
   };
-  const read = async (text) => {
+  const read = async (text, game = 1) => {
     engine.stop();
-    const reading = await engine.ask("read", { text, ruleset: view.tree.ruleset.preset ? view.tree.ruleset.form.name : view.tree.ruleset.form });
+    const { preset, form } = view.tree.ruleset;
+    const own = app.rulesets.filter((one) => !one.preset).map((one) => one.form);
+    const reading = await engine.ask("read", { text, ruleset: preset ? form.name : form, own, game });
     const tree = await treeOf(engine, reading);
     tree.ruleset = app.named(tree.ruleset);
     await open(tree);
+    view.text = text;
+    ui.games.node.hidden = reading.games < 2;
+    ui.games.select.replaceChildren(...Array.from({ length: reading.games }, (_, index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, reading.games))));
+    ui.games.select.value = String(game);
     ui.told.textContent = [WORDS.analyze.opened(reading.plies.length), ...reading.notes].join(" ");
     ui.told.classList.remove("warning");
+    calm();
   };
   const told = (error) => { ui.told.textContent = error.message; ui.told.classList.add("warning"); };
   connect(app, view, ui, { go, play, find, open, read, told, show, draw, search });
@@ -162,6 +169,7 @@ function connect(app, view, ui, { go, play, find, open, read, told, show, draw, 
   toggle(ui.arrowBox, "arrows", draw);
   toggle(ui.heatBox, "heat", draw);
   on(ui.read, () => read(ui.text.value).catch(told));
+  ui.games.select.addEventListener("change", () => read(view.text, Number(ui.games.select.value)).catch(told));
   ui.file.addEventListener("change", async () => {
     const [file] = ui.file.files;
     if (!file) return;
@@ -188,15 +196,16 @@ function analyzeParts(app) {
     tree: el("div", { class: "tree scroll", tabindex: "0", role: "region", "aria-label": analyze.tree }), remove: action(analyze.deleteFrom), book: el("div", { class: "book" }), knows: el("p", { class: "note" }),
     text: el("textarea", { rows: 5, "aria-label": analyze.text, spellcheck: "false", placeholder: "d1-d3 f8-h8 (f8-g8) …" }), read: el("button", { type: "button", class: "primary" }, analyze.read), told: el("p", { class: "told", "aria-live": "polite" }),
     file: el("input", { type: "file", accept: ".txt,.csv,text/plain", "aria-label": analyze.file }), save: action(analyze.save), copyText: action(analyze.copyText), copyLink: action(analyze.copyLink), playHere: action(analyze.playHere), fresh: action(analyze.fresh),
-    rules: choice(WORDS.play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name),
+    games: choice(analyze.game, [], () => {}), rules: choice(WORDS.play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name),
   };
   ui.node = el("div", { class: "panel" },
     el("div", { class: "card" }, el("div", { class: "buttons" }, ui.first, ui.back, ui.forward, ui.last), ui.status, el("div", { class: "tools" }, ui.endChain, ui.flip, check(ui.engineBox, analyze.engine), check(ui.arrowBox, analyze.arrows), check(ui.heatBox, analyze.heat)),
       ui.bar, ui.thought, ui.lines),
     el("div", { class: "card" }, el("div", { class: "tools" }, ui.review), ui.progress, ui.curve),
     el("div", { class: "card" }, fold(analyze.tree, ui.tree, el("div", { class: "tools" }, ui.remove)), fold(analyze.book, ui.book)),
-    el("div", { class: "card" }, fold(analyze.open, el("label", { class: "choice wide" }, el("span", {}, analyze.text), ui.text), note(analyze.textHelp), el("div", { class: "tools" }, ui.read, el("label", { class: "choice" }, el("span", {}, analyze.file), ui.file)), ui.told,
+    el("div", { class: "card" }, fold(analyze.open, el("label", { class: "choice wide" }, el("span", {}, analyze.text), ui.text), note(analyze.textHelp), el("div", { class: "tools" }, ui.read, el("label", { class: "choice" }, el("span", {}, analyze.file), ui.file)), ui.games.node, ui.told,
       el("div", { class: "tools" }, ui.save, ui.copyText, ui.copyLink, ui.playHere), el("div", { class: "tools end" }, ui.rules.node, ui.fresh)), ui.knows));
+  ui.games.node.hidden = true;
   ui.node.querySelectorAll("details").forEach((one) => { one.open = true; });
   return ui;
 }

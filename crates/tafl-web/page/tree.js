@@ -23,6 +23,7 @@ async function treeOf(engine, reading) {
     if (!known) parent.children.push(node);
     nodes.push(node);
   }
+  tree.end = reading.end && { after: lineThrough(tree.root).at(-1), words: reading.end };
   return tree;
 }
 
@@ -82,6 +83,8 @@ function treeText(tree) {
     }
   };
   write(tree.root);
+  // What the text that was opened says of its last ply holds while that is the last.
+  if (tree.end && tree.end.after === lineThrough(tree.root).at(-1)) words.push(tree.end.words);
   const moves = words.join(" ").replaceAll("( ", "(").replaceAll(" )", ")");
   return `${head.join("\n")}\n${moves}\n`;
 }

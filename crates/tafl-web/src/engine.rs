@@ -6,7 +6,7 @@ use crate::lesson::{attempt, lesson};
 use crate::level::{ALPHABETA_DEPTHS, LEVELS};
 use crate::reasons::reasons;
 use crate::refusal::refusal;
-use crate::ruleset::{Fields, rules_of, rules_of_file, ruleset_of, switches};
+use crate::ruleset::{Fields, rules_of, rules_of_file, ruleset_of, switches, words_of};
 use crate::state::GameText;
 use crate::text;
 use crate::thinking::Thinking;
@@ -84,7 +84,16 @@ enum Request {
     /// The positions of a game after `from` plies and later.
     Line { game: GameText, from: usize },
     /// What a text holds.
-    Read { text: String, ruleset: Value },
+    Read {
+        text: String,
+        ruleset: Value,
+        /// Others of the page, besides presets.
+        #[serde(default)]
+        own: Vec<Value>,
+        /// Which game of the text, from 1.
+        #[serde(default = "first")]
+        game: usize,
+    },
     /// Moves played in a position by others.
     Book { game: GameText },
     /// The move of alpha-beta, which knows any rules.
@@ -179,7 +188,17 @@ impl Engine {
             Request::Why { game } => json!(game.why()?),
             Request::Reasons { game, mv } => json!(reasons(&game.game()?, read_move(&mv)?)),
             Request::Line { game, from } => json!(game.states(from)?),
-            Request::Read { text, ruleset } => json!(text::read(&text, &ruleset)?),
+            Request::Read {
+                text,
+                ruleset,
+                own,
+                game,
+            } => json!(text::read(text::Source {
+                text: &text,
+                game,
+                current: &ruleset,
+                own: &own,
+            })?),
             Request::Book { game } => json!(self.book.moves(&game.game()?)),
             Request::Alphabeta { game, depth } => {
                 let mut game = game.game()?;
@@ -278,7 +297,7 @@ impl Engine {
             },
             "form": ruleset.to_fields(),
             "toml": ruleset.to_toml(),
-            "words": ruleset.in_words(),
+            "words": words_of(ruleset),
             "preset": tafl_rules::preset(&ruleset.name).is_some_and(|preset| preset == *ruleset),
             "net": known.map(|(net, _)| net),
             "knows": known.map(|(_, knows)| knows),
@@ -351,6 +370,10 @@ impl Engine {
         let is_it = number == self.number;
         self.thinking.as_mut().filter(|_| is_it).ok_or_else(gone)
     }
+}
+
+const fn first() -> usize {
+    1
 }
 
 fn read_move(text: &str) -> Result<Move, EngineError> {

@@ -1,6 +1,7 @@
 //! A lesson: small boards on which the rules of a ruleset are tried, one each.
 
 use crate::EngineError;
+use crate::ruleset::words_of;
 use crate::why::{missed, why};
 use serde::Serialize;
 use std::sync::Arc;
@@ -165,7 +166,7 @@ pub(crate) fn lesson(ruleset: &Ruleset) -> Result<(Arc<Rules>, Vec<Example>), En
 /// Returns a board if it shows under these rules what it is meant to.
 fn shown(rules: &Arc<Rules>, (topic, ranks, side, moves, shows): &Board) -> Option<Example> {
     let (_, key) = RULES.iter().find(|(name, _)| name == topic)?;
-    let told = rules.ruleset().in_words();
+    let told = words_of(rules.ruleset());
     let example = Example {
         topic,
         rule: told.into_iter().find(|line| line.contains(key))?,

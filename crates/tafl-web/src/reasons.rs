@@ -1,7 +1,7 @@
 //! What speaks for a move, for the reader who asks for a hint.
 
 use crate::why::{listed, name};
-use tafl_rules::{Bitboard, Escape, Game, Move, Position, Setup, Side};
+use tafl_rules::{Bitboard, EndReason, Escape, Game, Move, Outcome, Position, Setup, Side};
 
 /// Returns what a legal move does at once, what it keeps from happening, and what it threatens.
 pub(crate) fn reasons(game: &Game, mv: Move) -> Vec<String> {
@@ -15,7 +15,7 @@ pub(crate) fn reasons(game: &Game, mv: Move) -> Vec<String> {
         reasons.push(format!("captures {}", pieces(before, ply.captured)));
     }
     if let Some(outcome) = after.outcome() {
-        reasons.push(format!("ends the game: {outcome}"));
+        reasons.push(format!("ends the game: {}", in_words(outcome)));
         return reasons;
     }
     if after.position().side() == side {
@@ -49,6 +49,24 @@ pub(crate) fn reasons(game: &Game, mv: Move) -> Vec<String> {
         ));
     }
     reasons
+}
+
+/// Returns how a game ended.
+pub(crate) fn in_words(outcome: Outcome) -> String {
+    let reason = match outcome.reason {
+        EndReason::KingCaptured => "the king is captured",
+        EndReason::KingEscaped => "the king has escaped",
+        EndReason::Encirclement => "king and defenders are surrounded",
+        EndReason::Fort => "the king stands in an unbreakable fort",
+        EndReason::NoMove => "there is no legal move",
+        EndReason::Repetition => "the position came for the third time",
+        EndReason::Captureless => "there was no capture for too long",
+        EndReason::Unfinishable => "nobody can win any more",
+    };
+    match outcome.winner {
+        Some(side) => format!("the {side} win, as {reason}"),
+        None => format!("a draw, as {reason}"),
+    }
 }
 
 /// Returns the game as it would be if the side to move let its turn go by.
@@ -102,7 +120,7 @@ mod tests {
             ),
             (
                 ("7/5t1/7/K6/7/7/7", defender, "a4-a1"),
-                "ends the game: defenders win (king-escaped)",
+                "ends the game: the defenders win, as the king has escaped",
             ),
             (
                 ("7/5t1/7/2K4/7/7/7", defender, "c4-a4"),

@@ -1,6 +1,7 @@
 //! Why the reader cannot move so, in the words of `tafl play`.
 
 use crate::EngineError;
+use crate::reasons::in_words;
 use tafl_rules::{Direction, Game, IllegalMove, Move, Square};
 
 /// Returns why a move is not legal, or, without a target, why a piece cannot be moved; nothing where there is no reason.
@@ -55,7 +56,9 @@ fn against(game: &Game, mv: Move) -> Option<String> {
     match game.clone().play(mv) {
         Ok(_) => None,
         Err(IllegalMove::NotLegal(_, _, why)) => Some(why.to_string()),
-        Err(IllegalMove::GameOver(_, outcome)) => Some(format!("the game is over ({outcome})")),
+        Err(IllegalMove::GameOver(_, outcome)) => {
+            Some(format!("the game is over: {}", in_words(outcome)))
+        }
     }
 }
 

@@ -33,6 +33,15 @@ pub(crate) fn switches(ruleset: &Ruleset) -> Fields {
     fields
 }
 
+/// Returns a ruleset in words, in which a page needs no letters of pieces and has a button where the terminal has a word.
+pub(crate) fn words_of(ruleset: &Ruleset) -> Vec<String> {
+    let of_page = |line: String| {
+        let line = line.replace(" (N)", "").replace(" (c)", "");
+        line.replace("`end` stops it", "the button “End turn” stops it")
+    };
+    ruleset.in_words().into_iter().map(of_page).collect()
+}
+
 /// Returns the rules of a preset's name, or of the fields of a file, which may not go by a preset's name.
 pub(crate) fn rules_of(value: &Value) -> Result<Arc<Rules>, EngineError> {
     let ruleset = match value {
@@ -70,6 +79,15 @@ fn refused(error: RulesetError) -> EngineError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_page_says_nothing_that_only_the_terminal_has() {
+        for name in tafl_rules::RULESET_NAMES {
+            let words = words_of(&tafl_rules::preset(name).expect("a preset")).join(" ");
+            let found = ["`", "(N)", "(c)"].iter().find(|it| words.contains(**it));
+            assert_eq!(found, None, "{name}: {words}");
+        }
+    }
 
     #[test]
     fn own_rules_may_not_go_by_a_shipped_name() {

@@ -57,7 +57,15 @@ impl GameText {
     /// Returns the game before its first ply.
     pub(crate) fn first(&self) -> Result<Game, EngineError> {
         let start = self.start.as_ref().map(|it| it.parse::<Fen>());
-        let start = start.transpose().map_err(EngineError::about(NO_POSITION))?;
+        let start = start.transpose().map_err(|error| {
+            let given = self.start.as_deref().unwrap_or_default();
+            match given.contains('/') {
+                true => EngineError::about(NO_POSITION)(error),
+                false => EngineError::about(NO_POSITION)(
+                    "a position is its ranks with `/` between them, then the side to move, as in `3t3/7/7/3K3/7/7/7 attackers`",
+                ),
+            }
+        })?;
         game_from(rules_of(&self.ruleset)?, start.map(|it| it.setup).as_ref())
     }
 

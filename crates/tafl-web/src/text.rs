@@ -6,12 +6,13 @@ use crate::state::{State, game_from};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use tafl_rules::notation::follow::follow;
-use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::notation::games::{WrittenGame, WrittenGameError, read_games};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::notation::words::{OffBoard, WrittenPly};
-use tafl_rules::{Game, RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
+use tafl_rules::notation::words::{WordsError, WrittenPly};
+use tafl_rules::{Game, Move, RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -33,15 +34,32 @@ pub(crate) struct Reading {
     plies: Vec<(usize, String, State)>,
     /// What the reader should know.
     notes: Vec<String>,
+    /// How many games the text has.
+    games: usize,
+    /// The words that end the game where the board does not, as in `resigned White`.
+    end: Option<String>,
 }
 
-/// Reads a text under the ruleset that it names, else under `current`, else under the first preset that it fits.
-pub(crate) fn read(text: &str, current: &Value) -> Result<Reading, EngineError> {
-    if text.len() > LONGEST {
+/// A text, and what is known around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) text: &'a str,
+    /// Which of its games is read, from 1.
+    pub(crate) game: usize,
+    /// The ruleset in force.
+    pub(crate) current: &'a Value,
+    /// Other rulesets of the page, besides presets.
+    pub(crate) own: &'a [Value],
+}
+
+/// Reads a text under the ruleset that it names, else under the current one, else under the first preset that it fits.
+pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
+    let current = source.current;
+    if source.text.len() > LONGEST {
         return Err(EngineError("The text is longer than 1 MB.".to_owned()));
     }
     let mut notes = Vec::new();
-    let content = content(text.trim_start_matches('\u{feff}'), &mut notes)?;
+    let content = content(source, &mut notes)?;
     let count = content.plies.len();
     if count > MOST_PLIES {
         return Err(EngineError(format!(
@@ -58,6 +76,7 @@ pub(crate) fn read(text: &str, current: &Value) -> Result<Reading, EngineError> 
                 if ruleset != *current {
                     notes.push(format!("Read as {}.", rules.ruleset().name));
                 }
+                let end = recorded_end(&rules, setup.as_ref(), (&content, &plies), &mut notes)?;
                 if setup != content.setup {
                     notes.push("It begins with the knight on another square.".to_owned());
                 }
@@ -68,6 +87,8 @@ pub(crate) fn read(text: &str, current: &Value) -> Result<Reading, EngineError> 
                     first,
                     plies,
                     notes,
+                    games: content.games,
+                    end,
                 });
             }
             Err(error) => first_error = first_error.or(Some(error)),
@@ -86,11 +107,16 @@ struct Content {
     own: Option<Value>,
     /// The main line, where there are no variations.
     game: Option<WrittenGame>,
+    /// What the text says of the main line.
+    recorded: Option<RecordedGame>,
+    /// How many games the text has.
+    games: usize,
 }
 
 const UNREADABLE: &str = "The text cannot be read";
 
-fn content(text: &str, notes: &mut Vec<String>) -> Result<Content, EngineError> {
+fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, EngineError> {
+    let text = source.text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first_line = lines
@@ -102,7 +128,7 @@ fn content(text: &str, notes: &mut Vec<String>) -> Result<Content, EngineError> 
     let has_key = |key: &str| text.split_whitespace().any(|word| word.starts_with(key));
     let mut content = Content::default();
     if let Some(named) = lines.find_map(|line| line.strip_prefix("ruleset:")) {
-        content.own = Some(ruleset_named(named.trim())?);
+        content.own = Some(ruleset_named(named.trim(), source)?);
     }
     if !is_tagged && has_key("dim:") {
         let record = text.lines().filter(|line| !line.trim().starts_with('#'));
@@ -117,7 +143,7 @@ fn content(text: &str, notes: &mut Vec<String>) -> Result<Content, EngineError> 
         let fen: Fen = first_line.parse().map_err(EngineError::about(UNREADABLE))?;
         content.setup = Some(fen.setup);
     } else {
-        take_game(text, &mut content, notes)?;
+        take_game(source, &mut content, notes)?;
     }
     Ok(content)
 }
@@ -128,36 +154,59 @@ fn is_named(line: &str) -> bool {
         .any(|name| line.starts_with(name))
 }
 
-fn ruleset_named(text: &str) -> Result<Value, EngineError> {
+/// Returns what is wrong with a game, for those who do not think of fields.
+fn in_words(error: &WrittenGameError) -> String {
+    match error {
+        WrittenGameError::Line(RecordedGameError::Words(WordsError::Turn(number, error)))
+        | WrittenGameError::Words(WordsError::Turn(number, error)) => {
+            format!("word {number}: {error}")
+        }
+        WrittenGameError::Line(RecordedGameError::Fields(count)) => format!(
+            "a line with commas has four parts, the turns, how many pieces each side captured, and White, Black, Draw or Ongoing; this one has {count}"
+        ),
+        _ => error.to_string(),
+    }
+}
+
+/// Returns the ruleset that a text names: a preset, or one that the page has.
+fn ruleset_named(text: &str, source: Source<'_>) -> Result<Value, EngineError> {
     if text.starts_with('{') {
         return serde_json::from_str(text).map_err(EngineError::about(UNREAD));
     }
-    Ok(json!(text))
+    // Files of older games have the path of a ruleset's file.
+    let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
+    let name = name.strip_suffix(".toml").unwrap_or(name);
+    let is_it = |ruleset: &&Value| ruleset["name"] == *name;
+    let mut all = [source.current].into_iter().chain(source.own);
+    if let Some(own) = all.find(is_it) {
+        return Ok(own.clone());
+    }
+    if RULESET_NAMES.contains(&name) {
+        return Ok(json!(name));
+    }
+    let advice = "open its file (TOML) under “Edit rules” first";
+    let message = format!("There is no ruleset named {name:?} on this page: {advice}.");
+    Err(EngineError(message))
 }
 
-/// Takes the first game of a text.
+/// Takes a game of a text.
 fn take_game(
-    text: &str,
+    source: Source<'_>,
     content: &mut Content,
     notes: &mut Vec<String>,
 ) -> Result<(), EngineError> {
-    let mut games = read_games(text).into_iter();
-    let count = games.len();
-    let Some((_, game)) = games.next() else {
+    let mut games = read_games(source.text).into_iter();
+    let (number, count) = (source.game, games.len());
+    let Some((_, game)) = games.nth(number.saturating_sub(1)) else {
         let reason = "There is no game and no position in the text.";
         return Err(EngineError(reason.to_owned()));
     };
-    let game = game.map_err(EngineError::about(UNREADABLE))?;
+    let game = game.map_err(|error| EngineError::about(UNREADABLE)(in_words(&error)))?;
+    content.games = count;
     if count > 1 {
-        notes.push(format!("This is the first of {count} games."));
+        notes.push(format!("This is game {number} of {count}."));
     }
-    if let Some(end) = game.words.end {
-        let note = match end {
-            OffBoard::Timeout => "It ended on time.",
-            OffBoard::Resigned => "It ended by resignation.",
-        };
-        notes.push(note.to_owned());
-    }
+    content.recorded = Some(game.recorded());
     if let Some(text) = &game.position {
         content.setup = Some(
             text.parse::<Fen>()
@@ -176,12 +225,53 @@ fn take_game(
     // The tag of a PGN may name what no preset is called.
     let tag = game.ruleset.as_ref().map(|name| name.to_lowercase());
     let preset = tag.filter(|name| RULESET_NAMES.contains(&&**name));
-    content.own = content.own.take().or(preset.map(|name| json!(name)));
+    // Each game of a text may have a line of its own.
+    if game.record.is_none() {
+        content.own = preset.map(|name| json!(name)).or(content.own.take());
+    }
+    if let Some(header) = game.header.as_ref().filter(|_| content.own.is_none()) {
+        content.own = Some(ruleset_named(header, source)?);
+    }
     content.strict_from = game.captures.map(|_| game.words.bare + 1);
     content.plies = game.words.plies.clone();
     let is_line = content.plies.iter().all(|ply| ply.depth == 0);
     content.game = Some(game).filter(|_| is_line && content.setup.is_none());
     Ok(())
+}
+
+/// Tells how the main line ended by the record; returns the words for it.
+fn recorded_end(
+    rules: &Arc<Rules>,
+    setup: Option<&Setup>,
+    (content, plies): (&Content, &[(usize, String, State)]),
+    notes: &mut Vec<String>,
+) -> Result<Option<String>, EngineError> {
+    let Some(recorded) = &content.recorded else {
+        return Ok(None);
+    };
+    let mut game = game_from(rules.clone(), setup)?;
+    let mut last = 0;
+    // The first ply that follows another is its main line.
+    while let Some(at) = plies.iter().position(|(after, ..)| *after == last) {
+        let mv: Move = plies[at]
+            .1
+            .parse()
+            .map_err(EngineError::about(UNREADABLE))?;
+        game.play(mv).map_err(EngineError::about(UNREADABLE))?;
+        last = at + 1;
+    }
+    let Some(ending) = recorded.ending(&game) else {
+        return Ok(None);
+    };
+    notes.push(format!("How it ended: {ending}."));
+    let result = Some(recorded.result).filter(|it| *it != RecordedResult::Ongoing);
+    let words = [
+        recorded.end.map(|end| end.word().to_owned()),
+        result.map(|result| result.to_string()),
+    ];
+    Ok(Some(
+        words.into_iter().flatten().collect::<Vec<_>>().join(" "),
+    ))
 }
 
 /// Returns the rulesets that a text may be meant for, the most likely first.

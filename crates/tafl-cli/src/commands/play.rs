@@ -8,21 +8,23 @@ use crate::failure::one_line;
 use crate::nets::{called, checkpoint_named, player_source, rules_for, shipped};
 use crate::output::shown;
 use crate::search_args::SearchArgs;
-use crate::subject::{SubjectArgs, played_text, rules_of_comment};
+use crate::subject::{SubjectArgs, played_text};
 use anyhow::{anyhow, bail, ensure};
 use dialog::Request;
 use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::games::read_games;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Side, TurnText};
+use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Rules, Side, TurnText};
 use tafl_samples::Family;
 use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, remove_if_there, write_atomically};
-use tafl_training::{FoundRules, PlayerSource};
+use tafl_training::{FoundRules, PlayerSource, load_rules};
 use tafl_web::{LEVELS, Level};
 
 #[derive(Debug, clap::Args)]
@@ -208,7 +210,7 @@ impl Table {
 
     /// Writes the game as a line of turns below a comment.
     fn save(&self, file: &Path) -> anyhow::Result<()> {
-        let text = played_text(&self.game, self.end, (&self.ruleset, self.human))?;
+        let text = played_text(&self.game, self.end, self.human)?;
         if let Some(folder) = file.parent() {
             create_folder(folder)?;
         }
@@ -228,6 +230,13 @@ impl Table {
         Ok(text)
     }
 
+    /// Returns whether the ruleset in force has a name; files of older games have its path.
+    fn is_of(&self, named: &str) -> bool {
+        let own = self.game.rules().ruleset();
+        let is_same = |rules: Arc<Rules>| rules.ruleset().fingerprint() == own.fingerprint();
+        own.name == named || load_rules(named, Path::new(".")).is_ok_and(is_same)
+    }
+
     /// Goes on with the game in a file; the one that was played stays where it is kept.
     fn load(&mut self, file: &Path, line: Option<u64>) -> anyhow::Result<String> {
         let name = file.display();
@@ -236,13 +245,12 @@ impl Table {
         let text = is_text
             .then(|| read_text(file, MOST_TEXT_BYTES))
             .transpose()?;
-        if let Some(rules) = rules_of_comment(&text.unwrap_or_default())? {
-            let (own, found) = (self.game.rules().ruleset(), rules.ruleset());
-            ensure!(
-                own.fingerprint() == found.fingerprint(),
-                "{name} is a game of {}; `--ruleset` chooses it",
-                found.name
-            );
+        let games = read_games(&text.unwrap_or_default());
+        let chosen = |at: &usize| line.is_none_or(|line| *at as u64 == line);
+        let game = games.into_iter().find(|(at, _)| chosen(at));
+        let found = game.and_then(|(_, game)| game.ok()?.header);
+        if let Some(found) = found.filter(|found| !self.is_of(found)) {
+            bail!("{name} is a game of {found}; `--ruleset` chooses it");
         }
         let subject = SubjectArgs {
             game: line,

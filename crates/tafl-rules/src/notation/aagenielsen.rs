@@ -195,6 +195,25 @@ impl RecordedGame {
         words.collect::<Vec<_>>().join(" ")
     }
 
+    /// Returns how the game ended by the record, if it was not on the board: `game` is what its plies came to.
+    #[must_use]
+    pub fn ending(&self, game: &Game) -> Option<String> {
+        if game.outcome().is_some() {
+            return None;
+        }
+        let loser = match self.result {
+            RecordedResult::Won(side) => side.opponent(),
+            _ => game.position().side(),
+        };
+        match (self.end, self.result) {
+            (Some(OffBoard::Resigned), _) => Some(format!("{loser} resigned")),
+            (Some(OffBoard::Timeout), _) => Some(format!("{loser} lost on time")),
+            (None, RecordedResult::Won(side)) => Some(format!("{side} won, as recorded")),
+            (None, RecordedResult::Draw) => Some("a draw, as recorded".to_owned()),
+            (None, RecordedResult::Ongoing) => None,
+        }
+    }
+
     /// Iterates over the plies of all turns, each with the squares that it captured.
     pub fn plies(&self) -> impl Iterator<Item = (Move, Bitboard)> {
         self.turns

@@ -14,6 +14,8 @@ use crate::Side;
 pub struct WrittenGame {
     /// The ruleset that the text names.
     pub ruleset: Option<String>,
+    /// The ruleset of the comment above the game that [`named_in_comment`] reads.
+    pub header: Option<String>,
     /// The rules record of `OpenTafl` that stands above the game, with its start position.
     pub record: Option<String>,
     /// The first position that the text gives, in our own text.
@@ -89,6 +91,25 @@ pub fn read_games(text: &str) -> Vec<Read> {
     }
 }
 
+/// What ends the comment above a game of `tafl play`.
+const BY_A_HUMAN: &str = " by a human";
+
+/// Returns the comment above a game that was played under a ruleset, by a human on a side: `# brandubh, attackers by a human`.
+#[must_use]
+pub fn comment_of(ruleset: &str, human: Side) -> String {
+    format!("# {ruleset}, {human}{BY_A_HUMAN}")
+}
+
+/// Returns the ruleset that a comment of [`comment_of`] names, or one that begins with a preset's name.
+#[must_use]
+pub fn named_in_comment(line: &str) -> Option<&str> {
+    let comment = line.trim().strip_prefix('#')?;
+    let (name, rest) = comment.rsplit_once(',').unwrap_or((comment, ""));
+    let name = name.trim();
+    let is_named = rest.ends_with(BY_A_HUMAN) || crate::preset(name).is_some();
+    is_named.then_some(name)
+}
+
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Returns the key and the value of `[Key "value"]` or `[key:value]`.
@@ -138,9 +159,12 @@ fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let mut starts: Vec<usize> = starts.map(|(at, _)| at).collect();
     starts.push(lines.len());
     let games = starts.windows(2).map(|pair| &lines[pair[0]..pair[1]]);
-    games
-        .map(|lines| (lines[0].0, tagged_game(lines)))
-        .collect()
+    let header = lines.iter().find_map(|(_, line)| named_in_comment(line));
+    let read = |lines| {
+        let header = header.map(str::to_owned);
+        tagged_game(lines).map(|game| WrittenGame { header, ..game })
+    };
+    games.map(|lines| (lines[0].0, read(lines))).collect()
 }
 
 fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError> {
@@ -170,6 +194,7 @@ fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError>
     };
     words.result = result.or(words.result);
     Ok(WrittenGame {
+        header: None,
         ruleset: value("variant").or_else(|| value("ruleset")),
         record,
         // `FEN` of a PGN; a record of `OpenTafl` in an .otg.
@@ -207,7 +232,8 @@ fn otg_moves(body: &str) -> String {
 /// Cuts lines into games.
 fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let mut above = WrittenGame::default();
-    let mut games: Vec<(usize, String)> = Vec::new();
+    let mut games: Vec<(usize, String, WrittenGame)> = Vec::new();
+    let mut is_cut = false;
     let is_column = is_column(lines);
     for &(number, line) in lines {
         if let Some(ruleset) = line.strip_prefix("ruleset:") {
@@ -216,14 +242,19 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             above.position = Some(position.trim().to_owned());
         } else if line.is_empty() || line.starts_with('#') || is_header(line) {
             // Counted, and left out.
-        } else if let Some((_, game)) = games
+            if let Some(name) = named_in_comment(line) {
+                above.header = Some(name.to_owned());
+                is_cut = true;
+            }
+        } else if let Some((_, game, _)) = games
             .last_mut()
-            .filter(|(_, game)| is_column || goes_on(game, line))
+            .filter(|(_, game, _)| !is_cut && (is_column || goes_on(game, line)))
         {
             game.push('\n');
             game.push_str(line);
         } else {
-            games.push((number, line.to_owned()));
+            games.push((number, line.to_owned(), above.clone()));
+            is_cut = false;
         }
     }
     if games.is_empty() && above.position.is_some() {
@@ -231,7 +262,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     }
     let games = games.into_iter();
     games
-        .map(|(number, text)| (number, plain_game(&text, &above)))
+        .map(|(number, text, above)| (number, plain_game(&text, &above)))
         .collect()
 }
 
@@ -282,13 +313,33 @@ fn goes_on(game: &str, line: &str) -> bool {
     let count = |letter| game.matches(letter).count();
     let is_open = count('(') > count(')') || count('{') > count('}');
     let digits = line.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
-    let is_numbered = digits > 0 && line[digits..].starts_with(['.', ')']);
+    let is_numbered = digits > 0 && line[digits..].starts_with(['.', ')', ':']);
     is_open || line.starts_with(['(', '{', ')']) || is_numbered && &line[..digits] != "1"
+}
+
+/// Reads `1: d1-d3, e5-c5; 2: a4-c4`, which has no comments and no variations.
+fn listed(text: &str) -> Option<Words> {
+    if !text.contains([',', ';', ':']) || text.contains(['{', '(']) {
+        return None;
+    }
+    let words = text.split(|it: char| it.is_whitespace() || ",;".contains(it));
+    let words = words.map(|word| match word.strip_suffix(':') {
+        Some(number) if number.bytes().all(|it| it.is_ascii_digit()) => format!("{number}."),
+        _ => word.to_owned(),
+    });
+    let read = Words::read(&words.collect::<Vec<_>>().join(" ")).ok();
+    read.filter(|words| !words.plies.is_empty())
 }
 
 fn plain_game(text: &str, above: &WrittenGame) -> Result<WrittenGame, WrittenGameError> {
     let fields = fields_of(text);
     let mut game = above.clone();
+    // Commas may stand between turns, colons after numbers.
+    let is_line = fields.len() > 3 || fields.get(1).is_some_and(|it| it.parse::<u32>().is_ok());
+    if !is_line && let Some(words) = listed(text) {
+        game.words = words;
+        return Ok(game);
+    }
     // A comment in braces may have commas.
     if fields.len() < 2 || text.contains(['{', '(']) {
         game.words = Words::read(text.trim_matches('"'))?;

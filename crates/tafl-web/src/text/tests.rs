@@ -2,6 +2,23 @@
 
 use super::*;
 
+fn read(text: &str, current: &Value) -> Result<Reading, EngineError> {
+    read_game(text, 1, (current, &[]))
+}
+
+fn read_game(
+    text: &str,
+    game: usize,
+    (current, own): (&Value, &[Value]),
+) -> Result<Reading, EngineError> {
+    super::read(Source {
+        text,
+        game,
+        current,
+        own,
+    })
+}
+
 fn moves(reading: &Reading) -> Vec<(usize, &str)> {
     let plies = reading.plies.iter();
     plies.map(|(after, mv, _)| (*after, &**mv)).collect()
@@ -77,11 +94,96 @@ fn games_of_other_programs_are_read_with_what_they_say_of_themselves() {
     );
     let dashes = dashes.expect("a game");
     assert_eq!(moves(&dashes), [(0, "d1-d3"), (1, "f8-h8"), (2, "d11-d9")]);
-    assert_eq!(dashes.notes, ["It ended by resignation."]);
+    assert_eq!(dashes.notes, ["How it ended: defenders resigned."]);
     let pgn = "[Event \"Game 1\"]\n[Variant \"Fetlar\"]\n1. d1d3 f8h8";
     let pgn = read(pgn, &json!("copenhagen")).expect("a game");
     assert_eq!((&pgn.ruleset, pgn.plies.len()), (&json!("fetlar"), 2));
     let otg = "[compiler:own]\n[rules:dim:7 name:own surf:n start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/]\n\n1. d1-c1 d3-c3\n[|]";
     let otg = read(otg, &json!("copenhagen")).expect("a game");
     assert_eq!((&otg.ruleset["name"], otg.plies.len()), (&json!("own"), 2));
+}
+
+#[test]
+fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
+    let text =
+        "# fetlar, attackers by a human\na4-c4 e5-b5\n# brandubh, defenders by a human\nd6-f6\n";
+    let current = json!("copenhagen");
+    for (number, name, plies) in [(1, "fetlar", 2), (2, "brandubh", 1)] {
+        let reading = read_game(text, number, (&current, &[])).expect("a game");
+        assert_eq!(
+            (&reading.ruleset, reading.plies.len()),
+            (&json!(name), plies)
+        );
+        let notes = [
+            format!("This is game {number} of 2."),
+            format!("Read as {name}."),
+        ];
+        assert_eq!(reading.notes, notes);
+    }
+    let own = "# /home/me, too/my-rules.toml, attackers by a human\nd6-f6";
+    let refused = read(own, &current).expect_err("the page lacks it");
+    let words = "There is no ruleset named \"my-rules\" on this page: open its file (TOML) under “Edit rules” first.";
+    assert_eq!(refused.to_string(), words);
+    let mut fields = tafl_rules::preset("brandubh")
+        .expect("a preset")
+        .to_fields();
+    fields.insert("name".to_owned(), "my-rules".into());
+    let rules = [Value::Object(fields)];
+    let reading = read_game(own, 1, (&current, &rules)).expect("a game");
+    assert_eq!(reading.ruleset, rules[0]);
+}
+
+#[test]
+fn what_a_line_records_of_its_end_is_told() {
+    for (text, note, end) in [
+        (
+            "d1-d3 f8-h8,0,0,White",
+            "defenders won, as recorded",
+            "White",
+        ),
+        ("d1-d3 f8-h8,0,0,Draw", "a draw, as recorded", "Draw"),
+        (
+            "d1-d3 resigned,0,0,Black",
+            "defenders resigned",
+            "resigned Black",
+        ),
+        (
+            "d1-d3 timeout,0,0,White",
+            "attackers lost on time",
+            "timeout White",
+        ),
+    ] {
+        let reading = read(text, &json!("copenhagen")).expect(text);
+        assert_eq!(reading.notes, [format!("How it ended: {note}.")], "{text}");
+        assert_eq!(reading.end.as_deref(), Some(end), "{text}");
+        let again = read(&format!("d1-d3 {end}"), &json!("copenhagen")).expect("as saved");
+        assert_eq!(again.end.as_deref(), Some(end));
+    }
+    let open = read("d1-d3,0,0,Ongoing", &json!("copenhagen")).expect("a game");
+    assert_eq!((open.notes.len(), open.end), (0, None));
+}
+
+#[test]
+fn lists_that_people_type_are_read_or_told_of_in_words() {
+    for text in [
+        "d1d3, f8h8, a4-c4",
+        "1: d1-d3, f8-h8; 2: a4-c4",
+        "1: d1-d3 f8-h8\n2: a4-c4",
+    ] {
+        let reading = read(text, &json!("copenhagen")).expect(text);
+        let expected = [(0, "d1-d3"), (1, "f8-h8"), (2, "a4-c4")];
+        assert_eq!(moves(&reading), expected, "{text}");
+    }
+    for (text, reason) in [
+        ("d1-d3, yes, no", "has four parts"),
+        ("d1-d3 so f8-h8", "word 2: \"so\" is not a move"),
+    ] {
+        let error = read(text, &json!("copenhagen"))
+            .expect_err(text)
+            .to_string();
+        assert!(
+            error.contains(reason) && !error.contains("field"),
+            "{error}"
+        );
+    }
 }

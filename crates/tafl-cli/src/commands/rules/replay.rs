@@ -105,7 +105,7 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
                 let name = || format!("{name}: line {line}");
                 let rules = match &given {
                     Some(rules) => Arc::clone(rules),
-                    None => args.own_rules(&text, &game).with_context(name)?,
+                    None => args.own_rules(&game).with_context(name)?,
                 };
                 tally.rulesets.insert(rules.ruleset().name.clone());
                 let mut replayed = game.replay(&rules);
@@ -129,8 +129,8 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
 
 impl Args {
     /// Returns the rules that a text names for one of its games.
-    fn own_rules(&self, text: &str, game: &WrittenGame) -> anyhow::Result<Arc<Rules>> {
-        let own = rules_of_text(text, game)?;
+    fn own_rules(&self, game: &WrittenGame) -> anyhow::Result<Arc<Rules>> {
+        let own = rules_of_text(game, None)?;
         let own = own.context("--ruleset must say what was played")?;
         match self.judge_repetition {
             true => Ok(own),

@@ -15,7 +15,7 @@ use tafl_web::Book;
 const MANY_GAMES: u32 = 300;
 
 /// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
-/// `copenhagen.csv`: a preset's or one that a network of the page learned. Returns how many there were.
+/// `copenhagen.csv`, unless its games name theirs: a preset's or one that a network of the page learned. Returns how many there were.
 pub(super) fn read_book(
     mut book: Book,
     path: &Path,
@@ -50,17 +50,27 @@ pub(super) fn read_book(
 /// Adds the games of a text.
 fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Result<u32> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let own = learned.iter().find(|it| it.ruleset().name == name);
-    let rules = own.cloned().or_else(|| Rules::preset(&name));
-    let rules = rules.with_context(|| {
-        format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be")
-    })?;
-    let played = without_repetition(&rules)?;
+    let known = |name: &str| {
+        let own = learned.iter().find(|it| it.ruleset().name == name);
+        own.cloned().or_else(|| Rules::preset(name))
+    };
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
     for (line, game) in tafl_rules::notation::games::read_games(&text) {
         let line = || format!("line {line}");
-        let game = game.with_context(line)?.recorded();
+        let written = game.with_context(line)?;
+        let tag = written.ruleset.as_ref().map(|name| name.to_lowercase());
+        let rules = match (tag.and_then(|name| known(&name)), &written.header) {
+            (Some(rules), _) => rules,
+            (None, Some(header)) => known(header).with_context(|| {
+                format!("{}: the page has no ruleset named {header:?}", line())
+            })?,
+            (None, None) => known(&name).with_context(|| {
+                format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be")
+            })?,
+        };
+        let played = without_repetition(&rules)?;
+        let game = written.recorded();
         let replayed = game.replay(&played).with_context(line)?;
         if replayed.knight.is_some() {
             // The book's positions follow from the ruleset's own start.

@@ -96,7 +96,6 @@ impl Rules {
     }
 
     /// Returns the throne; nothing where there is none.
-    #[must_use]
     pub const fn throne(&self) -> Bitboard {
         self.throne
     }

@@ -87,9 +87,10 @@ fn what_is_no_archive_and_no_game_is_refused() {
     ] {
         let mut arguments = vec!["rules", "fit", file, "--base", "brandubh"];
         arguments.extend(kind.iter().flat_map(|kind| ["--type", kind]));
-        check_error(
-            &run(place.path(), &arguments),
-            &format!("{file}: {expected}"),
-        );
+        let output = run(place.path(), &arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let expected = format!("error: {file}: {expected}");
+        assert!(said.starts_with(&expected), "{expected}: {said}");
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1));
     }
 }

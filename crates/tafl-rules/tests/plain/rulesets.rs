@@ -11,9 +11,6 @@ pub(crate) fn draw(rng: &mut Xoshiro256PlusPlus) -> Ruleset {
     let copenhagen = preset("copenhagen").expect("a preset");
     let mut drawn = draw_fields(&copenhagen, rng);
     let berserk = drawn.ranks.is_on() && rng.random_bool(0.7);
-    if rng.random_bool(0.75) {
-        drawn.throne = Switch::On;
-    }
     let start = match rng.random_range(0..10) {
         0 | 1 => "brandubh",
         2 | 3 => "tablut",

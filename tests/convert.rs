@@ -99,7 +99,7 @@ fn a_frail_king_goes_to_a_file_and_back() {
         .replace(" sw:s", " ka:n cenh: ks:w cenhe: sw:s")
         .replace("atkf:y", "atkf:n");
     let file = succeeds(&convert("ruleset", "opentafl", "taflforge", &[&record]));
-    let expected = "king_capture = \"two-sides\"\nking_armed = false\nthrone_hostile = false\n\
+    let expected = "king_capture = \"two-sides\"\nking_armed = false\nthrone_hostile = false\nthrone = true\n\
                     moves_first = \"defenders\"\nstart = ";
     assert!(file.contains(expected), "{file}");
     let again = convert_input("ruleset", "taflforge", "opentafl", &file);

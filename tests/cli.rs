@@ -21,7 +21,7 @@ fn check_golden(name: &str, text: &str) {
 }
 
 /// Asserts exit code 2, nothing on stdout, one line of error that is exactly `expected`, and at most one hint.
-pub(crate) fn check_error(output: &Output, expected: &str) {
+fn check_error(output: &Output, expected: &str) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = stderr
         .lines()

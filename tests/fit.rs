@@ -1,6 +1,5 @@
 //! `tafl rules fit`: what it prints and writes, and what it refuses.
 
-use crate::cli::check_error;
 use crate::support::{run, succeeds};
 use std::path::Path;
 use tafl_rules::{Repetition, Rules};

@@ -295,13 +295,18 @@ fn a_worker_that_is_purged_ends_and_says_so() {
         tafl_dataset::game_files(&folder).is_ok_and(|files| !files.is_empty())
     });
     succeeds(&place.run(&["run", "workers", &run, "--purge", "bob"]));
-    let expected = format!("{run}: worker bob was purged");
-    check_error(&plays.end(), &expected);
+    let purged = |output: &Output| {
+        let expected = format!("error: {run}: worker bob was purged");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(&expected), "{said}");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+    };
+    purged(&plays.end());
     assert_eq!(left_in_progress(&folder), 0);
     let games = games_in(&folder).len();
     // By the name of its folder, too.
     let other = [&options[..], &["--worker", "ann", "--games", "1"]].concat();
-    check_error(&place.run(&worker(&out, &other)), &expected);
+    purged(&place.run(&worker(&out, &other)));
     assert_eq!(games_in(&folder).len(), games);
 }
 

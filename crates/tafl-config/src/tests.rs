@@ -257,11 +257,11 @@ fn a_fault_says_what_is_expected() {
         ),
         (
             "name = \"a\"\nseed = 18446744073709551616",
-            "line 2: field `seed`: the number is too large",
+            "line 2: field `seed`: the number is too large: they end at 9223372036854775807",
         ),
         (
             "name = \"a\"\n[[players]]\nstrengths = [1, 9223372036854775808]",
-            "line 3: field `players[0].strengths[1]`: the number is too large",
+            "line 3: field `players[0].strengths[1]`: the number is too large: they end at 9223372036854775807",
         ),
     ] {
         assert_eq!(faults(text, &[]), [expected], "{text}");

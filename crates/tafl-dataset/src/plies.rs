@@ -184,7 +184,10 @@ fn set_outcome(ending: &mut Ending, outcome: Option<ProvenResult>) {
 }
 
 fn set_reason(ending: &mut Ending, reason: EndingReason) -> Result<(), String> {
-    let needs_winner = !matches!(reason, EndingReason::Rule(_) | EndingReason::Capped);
+    let needs_winner = !matches!(
+        reason,
+        EndingReason::Rule(_) | EndingReason::Capped | EndingReason::OtherRules
+    );
     let is_cut = reason == EndingReason::Capped;
     if ending.is_capped() != is_cut || needs_winner && ending.winner.is_none() {
         let outcome = outcome(*ending).map(|result| result.number(ANY_BOARD));

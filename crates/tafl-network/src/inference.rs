@@ -15,12 +15,12 @@ use crate::{Compute, Device, InferenceTimes, Network, NetworkError};
 use device::Picking;
 use half::bf16;
 use ndarray::ArrayViewMut4;
-use packed::Packed;
+use packed::{Packed, facts};
 pub(crate) use shared::Shared;
 use std::time::{Duration, Instant};
 use stem::PlaneSets;
 use tafl_graph::{VALUE_LEN, ValueHead, WdlAndLength};
-use tafl_samples::{Facts, PLANES, Plane, encode};
+use tafl_samples::{PLANES, Plane, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 use tch::{Kind, TchError, Tensor};
 
@@ -89,14 +89,6 @@ impl Number for i16 {
 
 impl Number for i64 {
     const KIND: Kind = Kind::Int64;
-}
-
-/// Returns what the network sees of a leaf.
-fn facts(leaf: &Leaf<'_>) -> Facts {
-    Facts {
-        weakness: leaf.weakness,
-        ..Facts::of(leaf.game)
-    }
 }
 
 /// A number in which the heads' planes come.

@@ -46,7 +46,6 @@ mod tower;
 mod trainer;
 mod trainer_config;
 mod zigzag;
-
 /// What computes: both have the same functions.
 #[cfg(feature = "libtorch")]
 use libtorch as backend;

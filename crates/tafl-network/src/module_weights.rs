@@ -62,8 +62,7 @@ pub fn load_module_weights(
 fn check_kind(path: &Path, file: &SafeTensors<'_>) -> Result<(), CheckpointError> {
     let names = file.names();
     if !names.iter().any(|name| name.ends_with(".running_mean")) {
-        let reason = "no batch norms (running_mean): weights that only play; `tafl export CHECKPOINT --format pytorch` \
-                      writes those to train on";
+        let reason = "no batch norms (running_mean): weights that only play; those to train on are in an export for PyTorch";
         return Err(refused(path, reason.to_owned()));
     }
     let others = [Dtype::F16, Dtype::BF16, Dtype::F64];

@@ -1,12 +1,11 @@
 //! Positions packed for a device, on the thread of the worker that asks.
 
-use super::facts;
 use crate::lanes::Rows;
 use crate::play::{Heads, Play};
 use crate::{Network, NetworkError};
 use ndarray::ArrayViewMut2;
 use tafl_rules::Move;
-use tafl_samples::{PLANES, encode_packed};
+use tafl_samples::{Facts, PLANES, encode_packed};
 use tafl_search::Leaf;
 
 /// Numbers behind those of the heads in each row: the logit of `end`, and 0.
@@ -101,5 +100,13 @@ impl Packer {
             }
         }
         places
+    }
+}
+
+/// Returns what the network sees of a leaf.
+pub(super) fn facts(leaf: &Leaf<'_>) -> Facts {
+    Facts {
+        weakness: leaf.weakness,
+        ..Facts::of(leaf.game)
     }
 }

@@ -77,7 +77,11 @@ fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
     let size = architecture.size();
     let mut planes = Array4::<f32>::zeros((leaves.len(), size, size, PLANES));
     for (leaf, planes) in leaves.iter().zip(planes.outer_iter_mut()) {
-        encode(&Facts::of(leaf.game), leaf.game.rules(), planes);
+        encode(
+            &tafl_samples::Facts::of(leaf.game),
+            leaf.game.rules(),
+            planes,
+        );
     }
     let size = size as i64;
     let x = Tensor::from_slice(planes.as_slice().unwrap())

@@ -165,7 +165,7 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     let printed = succeeds(&vary("all"));
     for part in [
         "\nbrandubh_chain-forced ",
-        "of 20 changes",
+        "of 21 changes",
         "Effect",
         "Nearest to even comes ",
     ] {

@@ -302,7 +302,7 @@ fn bad_rulesets_are_refused_by_file_and_field() {
     let cases = [
         (
             "name = \"own\"\nbase = \"hnefatafl\"\n",
-            "line 2: field `base`: expected \"copenhagen\" | \"copenhagen-tournament\" | \"fetlar\" | \"berserk-2017\" | \"berserk-2024\" | \"brandubh\" | \"tablut\", found \"hnefatafl\"",
+            "line 2: field `base`: expected \"copenhagen\" | \"copenhagen-tournament\" | \"fetlar\" | \"berserk-2017\" | \"berserk-2024\" | \"brandubh\" | \"tablut\" | \"old-hnefatafl\" | \"tawlbwrdd\" | \"simple-tafl\" | \"sea-battle\" | \"sea-battle-9\" | \"ard-ri\", found \"hnefatafl\"",
         ),
         (
             "name = \"own\"\nbase = \"fetlar\"\nchain = \"maybe\"\n",

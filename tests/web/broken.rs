@@ -132,7 +132,7 @@ fn the_command_names_what_is_wrong() {
         (&["web", "--games", &far], "fetlar.csv: line 1: "),
         (
             &["web", "--games", "data/games/results.csv"],
-            "\"results\" is not the name of a ruleset",
+            "data/games/results.csv: line 2: ",
         ),
         (&["web", "--games", "data/no.parquet"], "data/no.parquet"),
     ] {

@@ -132,8 +132,7 @@ fn hints_have_reasons_and_captures_are_explained() {
     begin_at(&browser, "7/5t1/7/K6/7/7/7 defenders");
     press_button(&browser, "Hint");
     let said = note(&browser);
-    let reasons =
-        ": ends the game: defenders win (king-escaped); Defenders win in 1 ply, for certain.";
+    let reasons = ": ends the game: the defenders win, as the king has escaped; Defenders win in 1 ply, for certain.";
     assert!(
         said.starts_with("Hint: a4-a") && said.ends_with(reasons),
         "{said}"

@@ -19,6 +19,7 @@ use games::{FinishedGames, Playing};
 use location::{Checkpoint, Location};
 pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
+use place::check_purged;
 pub(crate) use place::learner;
 use shard::ShardFolder;
 pub(crate) use status::purged;
@@ -109,7 +110,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     let learner = place::learner(job.out, job.rules)?;
     match &learner {
         Some(run) => {
-            place::check_purged(job, &run.folder)?;
+            check_purged(job, &run.folder)?;
             place::tell_differences(job.config, &run.config, job.observer)?;
         }
         None => place::tell_no_run(job),

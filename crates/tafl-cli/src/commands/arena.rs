@@ -5,7 +5,7 @@ use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
 use crate::nets::{player_named, rules_for};
 use crate::observer::Terminal;
-use crate::output::{pasted, print_as, shown};
+use crate::output::{print_as, shown};
 use crate::process;
 use crate::search_args::SearchArgs;
 use crate::text;
@@ -133,16 +133,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
         return complete_ladder(args, Path::new(config));
     }
-    let sources = player_sources(&args.players, args.checkpoints);
-    let sources = sources.map_err(|error| {
-        args.run_of_name().map_or(error, |run| {
-            let name = run.file_name().unwrap_or_default().display();
-            hinted(
-                format!("{name}: no baseline, and no folder here"),
-                format!("the run of that name is {}", pasted(&run)),
-            )
-        })
-    })?;
+    let sources = player_sources(&args.players, args.checkpoints)?;
     if sources.len() + engines.len() < 2 {
         let one = args.players.first().map_or("--engine", String::as_str);
         bail!("{one}: only one player; give two, or the config of a run")
@@ -324,15 +315,6 @@ impl Args {
             adjudication.check().context("--adjudicate")?;
         }
         Ok(adjudication)
-    }
-
-    /// Returns the run that a player is the name of, which is neither a baseline nor a folder.
-    fn run_of_name(&self) -> Option<PathBuf> {
-        let is_other =
-            |name: &&String| !name.contains('/') && name.parse::<PlayerSource>().is_err();
-        let names = self.players.iter().filter(is_other);
-        let mut runs = names.map(|name| self.data.path.join("runs").join(name));
-        runs.find(|run| run.is_dir())
     }
 
     const fn resampling(&self) -> Resampling {

@@ -52,6 +52,8 @@ struct RulesetUse {
     /// The planes that are 1 on all squares.
     uniform: Vec<&'static str>,
     captureless_limit: Option<NonZeroU32>,
+    /// Whether there is a throne.
+    throne: bool,
 }
 
 /// An input plane.
@@ -193,6 +195,7 @@ impl RulesetUse {
             ruleset: RulesetCard::of(rules),
             uniform: uniform.map(|(plane, _)| plane_names()[plane]).collect(),
             captureless_limit: rules.ruleset().captureless_limit,
+            throne: !rules.throne().is_empty(),
         }
     }
 }

@@ -129,7 +129,7 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     }
     for name, squares in marks.items():
         plane[name][squares] = 1
-    plane["throne"][size // 2, size // 2] = 1
+    plane["throne"][size // 2, size // 2] = rules["throne"]
     if chain:
         plane["chain_piece"][square(chain, size)] = 1
     if last_move and last_move != "end":

@@ -1,13 +1,10 @@
 //! The settings that matches of a run were played by. Only those of today's settings are rated together: by others the same
 //! checkpoint is another player.
 
-use crate::run::Run;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use tafl_play::MatchConfig;
-use tafl_samples::PlayerId;
-use tafl_store::{Manifest, RunSettings, sha256_hex};
+use tafl_store::{Manifest, RunSettings};
 
 /// Where a run keeps its matches.
 pub(crate) const ARENA: &str = "arena/";
@@ -63,26 +60,6 @@ impl fmt::Display for OutdatedMatches {
 /// Returns whether a match that is there was played by today's settings.
 pub(crate) fn is_current(path: &Path, settings: &RunSettings) -> anyhow::Result<bool> {
     Ok(changed_since(path, settings)?.is_empty())
-}
-
-/// Returns the file of a match by today's settings, which has a name of its own beside one that was played by others.
-pub(crate) fn file_of(
-    run: &Run,
-    players: [&PlayerId; 2],
-    ruleset: &str,
-) -> anyhow::Result<PathBuf> {
-    let plain = run.match_path(players, ruleset);
-    if !run.store().has(&plain) || is_current(&plain, &run.store().settings())? {
-        return Ok(plain);
-    }
-    let arena = MatchConfig {
-        openings: 1,
-        ..run.config.arena.clone()
-    };
-    let search = arena.match_search(&run.config.search);
-    let settings = serde_json::to_string(&(arena, search))?;
-    let digits = &sha256_hex(settings.as_bytes())[..8];
-    Ok(run.match_path(players, &format!("{ruleset}-{digits}")))
 }
 
 /// Returns what was changed of the settings of matches since a match was played: each field with its value then and now.

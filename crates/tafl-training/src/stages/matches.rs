@@ -3,7 +3,7 @@
 use crate::config::RunConfig;
 use crate::observer::{Notice, Progress, Stage, Summary};
 use crate::run::{Purpose, Run};
-use crate::stages::match_settings::{ARENA, OutdatedMatches, file_of, is_current};
+use crate::stages::match_settings::{ARENA, OutdatedMatches, is_current};
 use crate::storage::rungs;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_mat
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_store::checkpoints;
-use tafl_store::{Manifest, RunSettings};
+use tafl_store::{Manifest, RunSettings, sha256_hex};
 
 /// The stage of a generation's metrics that matches with the pool give.
 const ELO: &str = "elo";
@@ -306,4 +306,24 @@ fn read_match(path: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<MatchResult> 
     let found = rules.iter().find(|rules| rules.ruleset().name == *ruleset);
     let rules = found.with_context(|| format!("{}: unknown ruleset {ruleset}", path.display()))?;
     Ok(MatchResult::of_records(games, players, rules))
+}
+
+/// Returns the file of a match by today's settings, which has a name of its own beside one that was played by others.
+pub(crate) fn file_of(
+    run: &Run,
+    players: [&PlayerId; 2],
+    ruleset: &str,
+) -> anyhow::Result<PathBuf> {
+    let plain = run.match_path(players, ruleset);
+    if !run.store().has(&plain) || is_current(&plain, &run.store().settings())? {
+        return Ok(plain);
+    }
+    let arena = MatchConfig {
+        openings: 1,
+        ..run.config.arena.clone()
+    };
+    let search = arena.match_search(&run.config.search);
+    let settings = serde_json::to_string(&(arena, search))?;
+    let digits = &sha256_hex(settings.as_bytes())[..8];
+    Ok(run.match_path(players, &format!("{ruleset}-{digits}")))
 }

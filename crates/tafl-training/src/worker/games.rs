@@ -2,7 +2,7 @@
 
 use super::shard::Shard;
 use super::status::{StatusFile, WorkerState};
-use super::{Checkpoint, Current, PAUSE, QUEUE, Worker, place};
+use super::{Checkpoint, Current, PAUSE, QUEUE, Worker, check_purged};
 use crate::observer::Notice;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -117,7 +117,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     fn check_purged(&self) -> anyhow::Result<()> {
         let worker = &self.worker;
         let run = worker.learner.as_ref();
-        run.map_or(Ok(()), |run| place::check_purged(worker.job, run))
+        run.map_or(Ok(()), |run| check_purged(worker.job, run))
     }
 
     /// Returns whether so much was played by one checkpoint that its run seems to have ended, or training cannot keep up.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod archive;
 mod error;
 mod kind;
 mod ladder;
@@ -12,10 +13,11 @@ mod study;
 mod sweep;
 mod tournament;
 
+pub use archive::{ArchiveError, ArchivedGame, read_archive};
 pub use error::StudiesError;
 pub use kind::ConfigKind;
 pub use ladder::{checkpoint_ratings, run_standings, standings as ladder_standings, strength_of};
-pub use people::{ArchiveError, PeopleVariant, count_archive, people_tables};
+pub use people::{PeopleVariant, count_archive, people_tables};
 pub use players::{enter, player_sources};
 pub use rulesets::ruleset_differences;
 pub use standings::{

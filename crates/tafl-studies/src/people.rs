@@ -1,72 +1,19 @@
-//! Archives of games between people, and what is counted of them.
+//! What is counted of archives of games between people.
 
+use crate::archive::{ArchiveError, ArchivedGame, read_archive};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use tafl_arena::{
-    PeopleBand, PeopleCounts, PeopleEnd, PeopleFit, PeopleGame, PeopleScale, count_by_rating,
-    count_people, fit_people, rounded,
+    PeopleBand, PeopleCounts, PeopleFit, PeopleGame, PeopleScale, count_by_rating, count_people,
+    fit_people, rounded,
 };
-use tafl_rules::Side;
 
 /// Variants of fewer games that count are left out.
 const LEAST_GAMES: u64 = 100;
 
 /// Fits to games drawn anew, for intervals.
 const RESAMPLES: u32 = 200;
-
-/// The longest line of an archive, in bytes.
-const LONGEST_LINE: usize = 1 << 20;
-
-/// Why an archive is not read.
-#[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
-    /// A line is no game.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The file is compressed.
-    #[error("the file is compressed")]
-    Compressed,
-    /// No variant has enough games.
-    #[error("no variant has {LEAST_GAMES} games that count")]
-    TooFew,
-}
-
-/// A line of an archive: what is counted of a game.
-#[derive(Debug, Deserialize)]
-struct Line {
-    #[serde(rename = "type")]
-    number: u32,
-    name: String,
-    winner: Winner,
-    end: End,
-    attackers: u32,
-    defenders: u32,
-    attackers_rating: Option<f64>,
-    defenders_rating: Option<f64>,
-    moves: String,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Winner {
-    Attackers,
-    Defenders,
-    Draw,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum End {
-    Played,
-    Resigned,
-    Timeout,
-}
 
 /// What the games of a variant say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -92,39 +39,20 @@ pub struct PeopleVariant {
 ///
 /// # Errors
 /// If a line is no such game, or no variant has 100 games that count.
-pub fn count_archive(
-    mut archive: impl BufRead,
-    seed: u64,
-) -> Result<Vec<PeopleVariant>, ArchiveError> {
+pub fn count_archive(archive: impl BufRead, seed: u64) -> Result<Vec<PeopleVariant>, ArchiveError> {
     let mut variants: BTreeMap<u32, (String, Vec<PeopleGame>)> = BTreeMap::new();
-    let mut bytes = Vec::new();
-    for line in 1.. {
-        let fault = |reason: String| ArchiveError::Line { line, reason };
-        bytes.clear();
-        let mut rest = std::io::Read::take(&mut archive, LONGEST_LINE as u64 + 1);
-        let read = rest.read_until(b'\n', &mut bytes);
-        if read.map_err(|error| fault(error.to_string()))? == 0 {
-            break;
+    read_archive(archive, |line, own| {
+        let game = game_of(&own).map_err(|field| ArchiveError::Line {
+            line,
+            reason: format!("missing field `{field}`"),
+        })?;
+        if game.people[0] != game.people[1] {
+            let (name, games) = variants.entry(own.number).or_default();
+            games.push(game);
+            *name = own.name.unwrap_or_default();
         }
-        if line == 1 && is_compressed(&bytes) {
-            return Err(ArchiveError::Compressed);
-        }
-        if bytes.len() > LONGEST_LINE {
-            return Err(fault(format!("longer than {LONGEST_LINE} bytes")));
-        }
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        if text.trim_ascii().is_empty() {
-            continue;
-        }
-        let own: Line =
-            serde_json::from_slice(text).map_err(|error| fault(reason_within(&error)))?;
-        if own.attackers == own.defenders {
-            continue;
-        }
-        let (name, games) = variants.entry(own.number).or_default();
-        games.push(own.game());
-        *name = own.name;
-    }
+        Ok(())
+    })?;
     let mut counted: Vec<PeopleVariant> = Vec::new();
     for (number, (name, games)) in variants {
         let counts = count_people(&games);
@@ -143,48 +71,29 @@ pub fn count_archive(
         });
     }
     if counted.is_empty() {
-        return Err(ArchiveError::TooFew);
+        return Err(ArchiveError::TooFew(LEAST_GAMES));
     }
     counted.sort_by_key(|it| std::cmp::Reverse(it.counts.games));
     Ok(counted)
 }
 
-/// Returns whether bytes begin as files of xz, gzip, zstd or bzip2 do.
-fn is_compressed(bytes: &[u8]) -> bool {
-    let beginnings: [&[u8]; 4] = [b"\xfd7zXZ", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"];
-    beginnings.iter().any(|it| bytes.starts_with(it))
-}
-
-/// Returns an error of a line without the place, which would be that within the line.
-fn reason_within(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let end = text.rfind(" at line ").unwrap_or(text.len());
-    text[..end].to_owned()
-}
-
-impl Line {
-    fn game(&self) -> PeopleGame {
-        let words = self.moves.split_whitespace();
-        let is_move = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
-        PeopleGame {
-            people: [self.attackers, self.defenders],
-            ratings: self
-                .attackers_rating
-                .zip(self.defenders_rating)
-                .map(|(one, other)| [one, other]),
-            winner: match self.winner {
-                Winner::Attackers => Some(Side::Attacker),
-                Winner::Defenders => Some(Side::Defender),
-                Winner::Draw => None,
-            },
-            end: match self.end {
-                End::Played => PeopleEnd::Played,
-                End::Resigned => PeopleEnd::Resigned,
-                End::Timeout => PeopleEnd::Timeout,
-            },
-            plies: u32::try_from(words.filter(is_move).count()).unwrap_or(u32::MAX),
-        }
-    }
+/// Returns what is counted of a game, or the field that is missing.
+fn game_of(own: &ArchivedGame) -> Result<PeopleGame, &'static str> {
+    let words = own.moves.split_whitespace();
+    let is_move = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+    Ok(PeopleGame {
+        people: [
+            own.attackers.ok_or("attackers")?,
+            own.defenders.ok_or("defenders")?,
+        ],
+        ratings: own
+            .attackers_rating
+            .zip(own.defenders_rating)
+            .map(|(one, other)| [one, other]),
+        winner: own.winner(),
+        end: own.end(),
+        plies: u32::try_from(words.filter(is_move).count()).unwrap_or(u32::MAX),
+    })
 }
 
 /// A variant in `variants.csv`: shares are 0 to 1, Elo points whole numbers.
@@ -353,22 +262,19 @@ mod tests {
     fn faults_name_the_line_and_what_is_wrong() {
         let of = |text: &str| count_archive(text.as_bytes(), 1).unwrap_err().to_string();
         assert_eq!(of(""), "no variant has 100 games that count");
+        let nobody = line(1, "played").replace(r#""attackers":1"#, r#""attackers":null"#);
+        assert_eq!(of(&nobody), "line 1: missing field `attackers`");
         let fault = of(&(line(1, "played") + &line(2, "adjourned")));
-        assert!(
-            fault.starts_with("line 2: unknown variant `adjourned`"),
-            "{fault}"
-        );
+        let expected = "line 2: field `end`: \"adjourned\" is not played, resigned or timeout";
+        assert_eq!(fault, expected);
         let fault = of(r#"{"type":1,"name":"x"}"#);
-        assert!(
-            fault.starts_with("line 1: missing field `winner`"),
-            "{fault}"
-        );
+        assert_eq!(fault, "line 1: missing field `moves`");
         assert_eq!(
             count_archive(&b"\xfd7zXZ\0\0"[..], 1)
                 .unwrap_err()
                 .to_string(),
             "the file is compressed"
         );
-        assert!(of(&"x".repeat(LONGEST_LINE + 5)).contains("longer than"));
+        assert!(of(&"x".repeat(2 << 20)).contains("longer than"));
     }
 }

@@ -118,7 +118,7 @@ fn read_state(text: &str) -> anyhow::Result<RecordedState> {
 }
 
 /// Returns what is wrong; the line that the error counts is the text's own, so only its column tells.
-pub(super) fn reason(error: &serde_json::Error) -> String {
+fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line 1 ").next().unwrap_or(&text);
     format!("{text} (column {})", error.column())

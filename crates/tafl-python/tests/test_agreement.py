@@ -230,9 +230,9 @@ def as_planes(card, ruleset):
     game = tf.Game(ruleset)
     first, size = game.observation("f32"), game.rules.size
     uniform = [name for name, plane in zip(tf.PLANES, first, strict=True) if plane.min() == 1 and name != "attackers_to_move"]
-    limit = game.rules.fields["captureless_limit"]
+    limit, throne = (game.rules.fields[field] for field in ("captureless_limit", "throne"))
     card["planes"] = [{"name": name, "shape": [size, size]} for name in tf.PLANES]
-    card["rulesets"] = [{"name": ruleset, "uniform": uniform, "captureless_limit": None if limit == "none" else limit}]
+    card["rulesets"] = [{"name": ruleset, "uniform": uniform, "captureless_limit": None if limit == "none" else limit, "throne": throne}]
 
 
 def legal_of(env, index):

@@ -89,6 +89,16 @@ fn a_record_that_is_not_a_game_is_refused_with_its_ply() {
         RecordError::BadSearch { ply: 3, .. }
     ));
 
+    // What rounding does to a sure result is no fault; half of a percent is one.
+    let mut record = good.clone();
+    record.plies[3].search.as_mut().unwrap().wdl = [3.8e-8, 0.0, 1.000_000_2];
+    assert!(samples_of(&record, &rules).is_ok());
+    record.plies[3].search.as_mut().unwrap().wdl = [0.0, 0.0, 1.005];
+    assert!(matches!(
+        refused(&record),
+        RecordError::BadSearch { ply: 3, .. }
+    ));
+
     let mut record = good;
     record.start.pieces.fill(None);
     assert!(matches!(refused(&record), RecordError::Start { .. }));

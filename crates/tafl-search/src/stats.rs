@@ -5,7 +5,7 @@ use crate::{MoverWdl, Proof};
 use rand::Rng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
-use tafl_rules::Move;
+use tafl_rules::{Move, Side};
 
 /// A legal move of the root, as the search sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +71,7 @@ pub(crate) fn gather(
             mv: edge.mv,
             prior: edge.prior,
             visits: child.map_or(0, |child| child.visits),
-            wdl: child.map(|child| child.chances().for_mover(root.side)),
+            wdl: child.map(|child| told(child.chances(), root.side)),
             policy,
             proven: child.and_then(|child| child.proof()),
         }
@@ -79,9 +79,19 @@ pub(crate) fn gather(
     RootStats {
         moves: moves.collect(),
         chosen: edges[chosen].mv,
-        value: value.for_mover(root.side),
-        network_value: root.network.for_mover(root.side),
+        value: told(value, root.side),
+        network_value: told(root.network, root.side),
         visits,
         proven: root.proof(),
+    }
+}
+
+/// Returns chances as the side to move sees them. A mean of certain results may be just outside of 0 to 1 by rounding.
+fn told(chances: Chances, mover: Side) -> MoverWdl {
+    let MoverWdl { win, draw, loss } = chances.for_mover(mover);
+    MoverWdl {
+        win: win.clamp(0.0, 1.0),
+        draw,
+        loss: loss.clamp(0.0, 1.0),
     }
 }

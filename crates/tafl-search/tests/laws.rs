@@ -47,7 +47,8 @@ fn assert_lawful(stats: &RootStats, game: &Game, budget: u32) {
             (wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-4,
             "{wdl:?}"
         );
-        assert!(wdl.win >= -1e-6 && wdl.loss >= -1e-6 && wdl.draw >= 0.0);
+        let all = [wdl.win, wdl.draw, wdl.loss];
+        assert!(all.iter().all(|it| (0.0..=1.0).contains(it)), "{wdl:?}");
     }
     assert!(
         stats
@@ -88,6 +89,35 @@ fn every_search_of_a_game_obeys_the_laws() {
                     .advance(stats.chosen)
                     .expect("the chosen move is legal");
             }
+        }
+    }
+}
+
+/// Is all but certain of the winner.
+struct SureEvaluator(Side);
+
+impl Evaluator for SureEvaluator {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        HashEvaluator.evaluate(leaves, evaluations);
+        for (evaluation, leaf) in evaluations.iter_mut().zip(leaves) {
+            evaluation.wdl = MoverWdl::certain(Some(self.0), leaf.game.position().side());
+        }
+    }
+}
+
+#[test]
+fn means_of_certain_results_are_probabilities() {
+    let of_both = |algorithm| Side::ALL.map(|side| (algorithm, side));
+    for (algorithm, side) in ALGORITHMS.into_iter().flat_map(of_both) {
+        let game = Game::new(rules("copenhagen"));
+        let mut search = Search::new(&reference(algorithm, 40), game, Mode::SelfPlay, 7);
+        for _ in 0..60 {
+            if search.game().outcome().is_some() {
+                break;
+            }
+            let stats = run(&mut search, &mut SureEvaluator(side));
+            assert_lawful(&stats, search.game(), 40);
+            search.advance(stats.chosen).expect("a legal move");
         }
     }
 }

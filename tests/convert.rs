@@ -68,15 +68,13 @@ fn presets_are_written_with_the_nearest_rules_where_that_is_asked_for() {
         record.trim_end(),
         COPENHAGEN.replace("own", "copenhagen-approximate")
     );
-    let fields = "captureless_limit,chain";
-    let approximate = ["--approximate", fields, "berserk-2024"];
-    let refused = convert("ruleset", "taflforge", "opentafl-starti", &approximate);
-    let reason = "OpenTafl notation has no word for the side that loses by repetition";
-    let hint = "hint: --approximate repetition writes OpenTafl's nearest rule instead";
-    refuses(
-        &refused,
-        &[&format!("error: field `repetition`: {reason}"), hint],
-    );
+    let refused = convert("ruleset", "taflforge", "opentafl", &["berserk-2024"]);
+    let parts = [
+        "error: field `chain`: OpenTafl notation has no chains or forced ones; field `repetition`: OpenTafl notation \
+         has no word for the side that loses by repetition; field `captureless_limit`: OpenTafl notation has no such limit",
+        "hint: --approximate chain,repetition,captureless_limit writes OpenTafl's nearest rules instead",
+    ];
+    refuses(&refused, &parts);
     let approximate = [
         "--approximate",
         "captureless_limit,chain,repetition",
@@ -254,6 +252,22 @@ fn turns_played_under_a_ruleset_become_lines_with_captures_and_result() {
         &["--ruleset", "copenhagen", "h1-h3,0,0,White"],
     );
     assert_eq!(succeeds(&kept), "h1-h3,0,0,White\n");
+}
+
+#[test]
+fn an_otg_becomes_a_line_under_the_ruleset_whose_start_it_has() {
+    let start = COPENHAGEN.split_once("atkf").expect("a record").1;
+    let otg = |rules: &str| format!("[rules:{rules}]\n\n1. h1-h3 f8-i8\n");
+    let text = otg(&format!("dim:11 name:own atkf{start}"));
+    let convert = |ruleset, text: &str| {
+        let arguments = ["--ruleset", ruleset, text];
+        convert("game", "turns", "aagenielsen", &arguments)
+    };
+    let line = succeeds(&convert("copenhagen", &text));
+    assert_eq!(line, "h1-h3 f8-i8,0,0,Ongoing\n");
+    let elsewhere = "error: line 1: the game has a first position, which a line of aagenielsen.dk has no place for";
+    let other = otg("dim:11 name:own atkf:y start:/3ttttt3/5t5/11/11/11/5K5/11/11/11/11/11/");
+    refuses(&convert("copenhagen", &other), &[elsewhere]);
 }
 
 #[test]

@@ -40,17 +40,19 @@ pub enum RecordError {
     /// The start position, `start` or `starti`, cannot be read or played.
     #[error("key `{0}`: {1}")]
     Start(&'static str, SetupError),
-    /// A field has a value that no key can represent.
-    #[error("field `{field}`: {reason}")]
-    NoWord {
-        /// The field of the ruleset or the position.
-        field: &'static str,
-        /// What the notation can represent.
-        reason: &'static str,
-    },
+    /// Fields of the ruleset or the position with values that no key can represent, and what the notation can represent.
+    #[error("{}", fields(_0))]
+    NoWords(Vec<(&'static str, &'static str)>),
     /// The ruleset to be written cannot be played.
     #[error("field `{}`: {_0}", _0.field())]
     Ruleset(#[from] RulesetError),
+}
+
+fn fields(unsaid: &[(&str, &str)]) -> String {
+    let said = unsaid
+        .iter()
+        .map(|(field, reason)| format!("field `{field}`: {reason}"));
+    said.collect::<Vec<_>>().join("; ")
 }
 
 /// Reads a position: a position record alone, with rank 1 first and the attackers to move, or a rules
@@ -88,10 +90,8 @@ pub fn read_position(text: &str) -> Result<Setup, RecordError> {
 /// If a chain is pending.
 pub fn write_position(setup: &Setup, order: RankOrder) -> Result<String, RecordError> {
     if setup.chain.is_some() {
-        return Err(RecordError::NoWord {
-            field: "chain",
-            reason: "a position record has no place for a pending chain",
-        });
+        let reason = "a position record has no place for a pending chain";
+        return Err(RecordError::NoWords(vec![("chain", reason)]));
     }
     let first = match setup.side {
         Side::Attacker => "y",

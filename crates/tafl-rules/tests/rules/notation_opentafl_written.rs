@@ -22,7 +22,7 @@ fn fields_that_no_key_can_say_are_refused_by_name() {
         change(&mut ruleset);
         let error = write_ruleset(&ruleset, RankOrder::LowestFirst).expect_err(field);
         assert!(
-            matches!(error, RecordError::NoWord { field: found, .. } if found == field),
+            matches!(&error, RecordError::NoWords(found) if found[0].0 == field),
             "{field}: {error}"
         );
         approximate(&mut ruleset, field);
@@ -77,7 +77,7 @@ fn what_is_written_reads_back_as_the_same_rules() {
         for order in [RankOrder::LowestFirst, RankOrder::HighestFirst] {
             let record = match write_ruleset(&ruleset, order) {
                 Ok(record) => record,
-                Err(RecordError::NoWord { .. }) => continue,
+                Err(RecordError::NoWords(_)) => continue,
                 Err(error) => panic!("{error}"),
             };
             let read = read_ruleset(&record).unwrap_or_else(|error| panic!("{record}: {error}"));

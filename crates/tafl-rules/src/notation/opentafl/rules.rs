@@ -204,12 +204,16 @@ fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
 /// Keys that have their defaults are left out, but for `name` and `atkf`, as `OpenTafl` does.
 ///
 /// # Errors
-/// If the ruleset cannot be played, or a field has a value that no key can represent; names the field.
+/// If the ruleset cannot be played, or a field has a value that no key can represent; names each.
 pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, RecordError> {
     ruleset.check()?;
-    if let Some(&Unsayable { field, reason, .. }) = UNSAYABLE.iter().find(|it| (it.holds)(ruleset))
-    {
-        return Err(RecordError::NoWord { field, reason });
+    let unsaid: Vec<_> = UNSAYABLE
+        .iter()
+        .filter(|it| (it.holds)(ruleset))
+        .map(|it| (it.field, it.reason))
+        .collect();
+    if !unsaid.is_empty() {
+        return Err(RecordError::NoWords(unsaid));
     }
     let mut words = vec![
         format!("dim:{}", ruleset.start.shape.size()),

@@ -5,9 +5,9 @@ use crate::commands::rules::rules_for_games;
 use crate::hint::hinted;
 use anyhow::{Context, ensure};
 use std::sync::Arc;
-use tafl_rules::Rules;
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::notation::games::read_games;
+use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::{Rules, Setup};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -61,23 +61,26 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     for (line, game) in read_games(&text) {
         let name = || format!("line {line}");
         let game = game.with_context(name)?;
+        let own = rules.as_ref().map(|it| Setup::of(&it.start(), it.shape()));
+        let is_elsewhere = game
+            .setup()
+            .with_context(name)?
+            .is_some_and(|it| Some(it) != own);
         ensure!(
-            game.record.is_none() && game.position.is_none()
-                || args.to == Notation::Turns && rules.is_none(),
+            args.to == Notation::Turns || !is_elsewhere,
             "line {line}: the game has a first position, which a line of aagenielsen.dk has no place for"
         );
         ensure!(
             !game.words.has_score || game.words.result.is_some() || args.to == Notation::Turns,
             "line {line}: programs do not agree whose `1-0` and `0-1` are; end the turns with `White` (defenders) or `Black`"
         );
-        let mut game = game.recorded();
         if args.from == Notation::Aagenielsen {
             ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");
         }
-        if let Some(rules) = &rules {
-            game = played(&game, rules).with_context(name)?;
-        }
-        games.push(game);
+        games.push(match &rules {
+            Some(rules) => played(&game, rules).with_context(name)?,
+            None => game.recorded(),
+        });
     }
     match args.to {
         Notation::Aagenielsen => write_lines(games.iter()),
@@ -86,12 +89,13 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
 }
 
 /// Returns the game as the rules see it; a result off the board is the recorded one.
-fn played(recorded: &RecordedGame, rules: &Arc<Rules>) -> anyhow::Result<RecordedGame> {
+fn played(written: &WrittenGame, rules: &Arc<Rules>) -> anyhow::Result<RecordedGame> {
     // Counts are made anew, and captures that are left out are added.
-    let lenient = RecordedGame {
+    let lenient = WrittenGame {
         captures: None,
-        ..recorded.clone()
+        ..written.clone()
     };
+    let recorded = lenient.recorded();
     let game = lenient.replay(rules)?.game;
     let mut game_played = RecordedGame::of_game(&game)?;
     game_played.end = recorded.end;

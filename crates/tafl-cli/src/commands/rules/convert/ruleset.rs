@@ -18,7 +18,7 @@ Examples:
   tafl rules convert ruleset --from taflforge --to opentafl copenhagen \\
     --approximate captureless_limit,repetition
 
-A field whose value OpenTafl has no key for is refused by its name.")]
+Fields whose values OpenTafl has no key for are refused by their names.")]
 pub(super) struct Args {
     /// Notation of RULESET.
     #[arg(long, value_enum, value_name = "NOTATION")]
@@ -82,8 +82,10 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
 
 fn record(ruleset: &Ruleset, order: RankOrder) -> anyhow::Result<String> {
     let record = opentafl::write_ruleset(ruleset, order).map_err(|error| match &error {
-        RecordError::NoWord { field, .. } => {
-            let hint = format!("--approximate {field} writes OpenTafl's nearest rule instead");
+        RecordError::NoWords(unsaid) => {
+            let fields: Vec<_> = unsaid.iter().map(|(field, _)| *field).collect();
+            let fields = fields.join(",");
+            let hint = format!("--approximate {fields} writes OpenTafl's nearest rules instead");
             hinted(error.to_string(), hint)
         }
         _ => error.into(),

@@ -1,6 +1,7 @@
 //! What a command cannot use is refused in one clear line: files that are none, folders of another kind, fields of earlier
 //! versions, networks of another size. Nothing is waited for and nothing is lost.
 
+use crate::support::nets::write_net;
 use crate::support::{run, succeeds, tafl};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -428,4 +429,19 @@ fn a_player_that_is_not_there_is_told_where_it_was_looked_for() {
     refuses(place.path(), &pool, expected);
     let said = refused(place.path(), &["arena", "whole", "random"]);
     assert!(said.contains("networks are berserk, brandubh"), "{said}");
+}
+
+#[test]
+fn a_run_is_found_by_its_name_and_says_which_checkpoint_is_its_last() {
+    let place = tempfile::tempdir().expect("a folder");
+    let run = place.path().join("runs/mine");
+    let last = run.join("checkpoints/000003");
+    write_net(&last, "mine", &["brandubh"]);
+    let expected = format!(
+        "{}: no checkpoint (it has no model.json)\nhint: it is a run, whose last checkpoint is {}",
+        run.display(),
+        last.display()
+    );
+    let checkpoint = ["play", "--checkpoint", "mine"];
+    refuses(place.path(), &checkpoint, &expected);
 }

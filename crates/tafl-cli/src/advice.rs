@@ -220,6 +220,11 @@ fn about_worker(error: &WorkerError) -> String {
 }
 
 fn about_source(error: &SourceError) -> String {
+    if let SourceError::NoCheckpoint(run) = error
+        && let Some((_, last)) = checkpoints(run).unwrap_or_default().pop()
+    {
+        return format!("it is a run, whose last checkpoint is {}", pasted(&last));
+    }
     let text = match error {
         SourceError::NoFolder(_) | SourceError::NoCheckpoint(_) => {
             "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen"

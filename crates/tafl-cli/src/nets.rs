@@ -128,9 +128,10 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
         return Ok(given);
     }
     // Whoever opens the folder of a run says which checkpoint is its last.
-    let runs = Path::new("data/runs").join(text);
-    if runs.join("checkpoints").is_dir() {
-        return Ok(runs);
+    let data = std::env::var_os("TAFL_DATA").unwrap_or_else(|| "data".into());
+    let run = Path::new(&data).join("runs").join(text);
+    if run.join("checkpoints").is_dir() {
+        return Ok(run);
     }
     let networks = network_names()?;
     let meant = nearest(text, networks.iter().map(String::as_str));

@@ -10,8 +10,8 @@ pub struct Board {
     pub ruleset: String,
     /// Squares along a side.
     pub size: u8,
-    /// The throne.
-    pub throne: usize,
+    /// The throne, if the board has one.
+    pub throne: Option<usize>,
     /// Squares on which only the king may stop.
     pub restricted: Vec<usize>,
     /// Squares on which the king wins.
@@ -25,7 +25,7 @@ impl Board {
         Self {
             ruleset: rules.ruleset().name.clone(),
             size: shape.size(),
-            throne: shape.index(shape.throne()),
+            throne: rules.throne().squares().next().map(|it| shape.index(it)),
             restricted: numbers(rules.restricted()),
             goals: numbers(rules.goals()),
         }
@@ -86,5 +86,17 @@ impl HeatMap {
         for square in captured.squares() {
             count(&mut self.captured[loser.index()], square);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_has_the_throne_of_its_ruleset() {
+        let throne = |name| Board::of(&Rules::preset(name).expect("a preset")).throne;
+        assert_eq!(throne("tablut"), Some(40));
+        assert_eq!(throne("sea-battle"), None);
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tafl_rules::{RULESET_NAMES, Rules};
+use tafl_rules::{Rules, known_names};
 
 /// Finds a ruleset by name; an error is shown to the client that asked.
 pub type FindRules = dyn Fn(&str) -> Result<Arc<Rules>, String>;
@@ -36,7 +36,9 @@ impl EngineSetup {
     pub(crate) fn ruleset_names(&self) -> Vec<&str> {
         let own = std::iter::once(&self.rules).chain(&self.own_rules);
         let mut names: Vec<&str> = own.map(|rules| &*rules.ruleset().name).collect();
-        names.extend(RULESET_NAMES);
+        for name in known_names() {
+            names.push(name);
+        }
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(*name));
         names

@@ -24,7 +24,7 @@ mod threads;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tafl_rules::RULESET_NAMES;
+use tafl_rules::known_names;
 
 /// The compiled part of the package `taflforge`.
 #[pymodule]
@@ -32,7 +32,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("PLANES", PyTuple::new(py, tafl_samples::plane_names())?)?;
-    module.add("RULESETS", PyTuple::new(py, RULESET_NAMES)?)?;
+    module.add(
+        "RULESETS",
+        PyTuple::new(py, known_names().collect::<Vec<_>>())?,
+    )?;
     module.add("NETS", PyTuple::new(py, net::NETS)?)?;
     module.add_function(wrap_pyfunction!(numbers::plane_meaning, module)?)?;
     module.add_function(wrap_pyfunction!(numbers::action, module)?)?;

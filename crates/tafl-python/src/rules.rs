@@ -7,7 +7,7 @@ use pyo3::types::{PyBool, PyDict, PyString};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{Perft, RULESET_NAMES, Ruleset};
+use tafl_rules::{Perft, Ruleset, known_names};
 
 /// A ruleset: by name, from a TOML file, or a named one with other values.
 #[pyclass(frozen, module = "taflforge")]
@@ -52,7 +52,7 @@ fn named(name: &str) -> PyResult<Arc<tafl_rules::Rules>> {
         if Path::new(name).is_file() {
             return wrong("ruleset", format!("{name:?}: a file's name ends in .toml"));
         }
-        let known = RULESET_NAMES.join(", ");
+        let known = known_names().collect::<Vec<_>>().join(", ");
         wrong("ruleset", format!("{name:?} is none of {known}"))
     })
 }

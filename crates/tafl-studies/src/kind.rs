@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::path::Path;
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use tafl_config::{Config, ConfigError, Field, RulesetFile};
-use tafl_rules::RULESET_NAMES;
+use tafl_rules::known_names;
 use tafl_training::{RunConfig, SHIPPED};
 use toml::Table;
 
@@ -122,10 +122,10 @@ impl ConfigKind {
     /// Returns the files of this kind that come with the program, each with its name.
     #[must_use]
     pub fn shipped(self) -> Vec<(&'static str, &'static str)> {
-        let ruleset = |name: &&'static str| Some((*name, tafl_rules::preset_source(name)?));
+        let ruleset = |name: &'static str| Some((name, tafl_rules::preset_source(name)?));
         match self {
             Self::Run => SHIPPED.to_vec(),
-            Self::Ruleset => RULESET_NAMES.iter().filter_map(ruleset).collect(),
+            Self::Ruleset => known_names().filter_map(ruleset).collect(),
             Self::Balance => vec![("five-rulesets", FIVE_RULESETS)],
             Self::Sweep => vec![("brandubh", SHIPPED_SWEEP)],
         }

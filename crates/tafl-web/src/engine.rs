@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::sync::Arc;
 use tafl_forward::Net;
-use tafl_rules::{Bitboard, Move, RULESET_NAMES, Rules, Ruleset};
+use tafl_rules::{Bitboard, Move, PRESET_NAMES, Rules, Ruleset, known_names};
 use tafl_search::{AlphaBeta, SearchConfig};
 
 /// What is known of a network besides its weights.
@@ -238,8 +238,7 @@ impl Engine {
     }
 
     fn about(&self) -> Value {
-        let presets = RULESET_NAMES.iter();
-        let presets = presets.filter_map(|name| Rules::preset(name));
+        let presets = known_names().filter_map(Rules::preset);
         let rulesets = presets.chain(self.own_rulesets());
         let levels = LEVELS.map(|level| {
             json!({ "name": level.name, "visits": level.visits, "temperature": level.temperature })
@@ -262,9 +261,8 @@ impl Engine {
         let own = self.own_rulesets();
         let learned = || self.members.iter().flat_map(|it| &it.learned);
         let own = learned().find(|it| own.iter().any(|rules| rules.ruleset().name == it.name));
-        let mut presets = RULESET_NAMES.iter();
-        let preset = presets.find(|name| learned().any(|it| it.name == **name));
-        own.map_or(preset.unwrap_or(&RULESET_NAMES[0]), |it| &it.name)
+        let preset = known_names().find(|name| learned().any(|it| it.name == *name));
+        own.map_or(preset.unwrap_or(PRESET_NAMES[0]), |it| &it.name)
     }
 
     /// Returns the rulesets that networks learned and that are not compiled in, each name once.

@@ -12,7 +12,7 @@ use tafl_rules::notation::games::{WrittenGame, WrittenGameError, read_games};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{WordsError, WrittenPly};
-use tafl_rules::{Game, Move, RULESET_NAMES, Repetition, Rules, Ruleset, Setup};
+use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, known_names};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -181,7 +181,7 @@ fn ruleset_named(text: &str, source: Source<'_>) -> Result<Value, EngineError> {
     if let Some(own) = all.find(is_it) {
         return Ok(own.clone());
     }
-    if RULESET_NAMES.contains(&name) {
+    if known_names().any(|it| it == name) {
         return Ok(json!(name));
     }
     let advice = "open its file (TOML) under “Edit rules” first";
@@ -224,7 +224,7 @@ fn take_game(
     }
     // The tag of a PGN may name what no preset is called.
     let tag = game.ruleset.as_ref().map(|name| name.to_lowercase());
-    let preset = tag.filter(|name| RULESET_NAMES.contains(&&**name));
+    let preset = tag.filter(|name| known_names().any(|it| it == name));
     // Each game of a text may have a line of its own.
     if game.record.is_none() {
         content.own = preset.map(|name| json!(name)).or(content.own.take());
@@ -277,7 +277,7 @@ fn recorded_end(
 /// Returns the rulesets that a text may be meant for, the most likely first.
 fn candidates(current: &Value) -> Vec<Value> {
     let mut all = vec![current.clone()];
-    let presets = RULESET_NAMES.iter().map(|name| json!(name));
+    let presets = known_names().map(|name| json!(name));
     all.extend(presets.filter(|it| it != current));
     // Sites often did not enforce repetition, so a recorded game may go on.
     if let Ok(rules) = rules_of(current) {

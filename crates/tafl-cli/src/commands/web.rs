@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
-use tafl_rules::{RULESET_NAMES, Rules};
+use tafl_rules::{Rules, known_names};
 use tafl_store::{MOST_TEXT_BYTES, read_file};
 use tafl_training::{PlayerSource, learned_rules, load_any};
 use tafl_web::{Book, NetCard, PlayPage};
@@ -91,7 +91,7 @@ fn engine() -> anyhow::Result<Vec<u8>> {
 /// Returns the networks that know the rulesets that come with the program, each once.
 fn shipped_nets(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
-    for name in RULESET_NAMES {
+    for name in known_names() {
         let rules = Rules::preset(name).context("a preset")?;
         // A ruleset without a network is played by random games.
         if let Ok(folder) = shipped(data, &rules)

@@ -21,7 +21,7 @@ __version__: Final[str]
 PLANES: Final[tuple[str, ...]]
 """Names of the 43 planes, in order; `plane_meaning` says what each holds."""
 RULESETS: Final[tuple[str, ...]]
-"""Rulesets with a name: copenhagen, ..., brandubh, tablut."""
+"""Rulesets with a name: copenhagen, ..., brandubh, tablut, ..., ard-ri."""
 NETS: Final[tuple[str, ...]]
 """Networks in the package, for `load_net`."""
 

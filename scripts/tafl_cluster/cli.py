@@ -251,7 +251,7 @@ def run_fetch(options: argparse.Namespace) -> int:
         raise ClusterError(f"{options.folder}: is there already", "name a folder that is not")
     options.folder.absolute().parent.mkdir(parents=True, exist_ok=True)
     try:
-        index, complaints = Storage(options.storage).restore(options.folder)
+        index, complaints = Storage(options.storage).restore(options.folder, to_go_on=False)
     except OSError as error:
         raise explained(options.storage, error) from error
     for complaint in complaints:

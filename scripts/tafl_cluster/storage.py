@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -129,11 +130,13 @@ class Storage:
 
     def indexes(self) -> Iterator[Index]:
         """Returns all sound indexes, the newest first."""
-        for name in self.names():
-            match = INDEX.fullmatch(name)
-            text = self.get(f"index/{name}")
-            if match and sha256(text) == match["sum"]:
-                yield Index.read(text)
+        return (index for index in map(self.index, self.names()) if index is not None)
+
+    def index(self, name: str) -> Index | None:
+        """Returns an index, unless it is damaged."""
+        match = INDEX.fullmatch(name)
+        text = self.get(f"index/{name}")
+        return Index.read(text) if match and sha256(text) == match["sum"] else None
 
     def newest(self) -> Index | None:
         """Returns the newest sound index."""
@@ -233,38 +236,60 @@ class Storage:
         except FileNotFoundError:
             return
 
-    def restore(self, folder: Path) -> tuple[Index, list[str]]:
+    def restore(self, folder: Path, to_go_on: bool = True) -> tuple[Index, list[str]]:
         """Writes the newest sound copy into a folder that is not there; returns it, and what was left out of it.
 
-        A shard that is damaged is left out, as a run goes on without it; for other files an older copy is taken.
+        A shard or an older checkpoint that is damaged is left out, as a run goes on without it; for other files an older
+        copy is taken. If none is whole and the run is not `to_go_on`, its last checkpoint is left out too.
         """
         complaints: list[str] = []
-        for index in self.indexes():
-            partial = folder.with_name(f"{folder.name}.partial")
-            try:
-                left_out = self.fetch(index, partial)
-            except ClusterError as error:
-                complaints.append(str(error))
-                continue
-            mark(partial, self.uri, index.serial)
-            os.replace(partial, folder)
-            return index, complaints + left_out
-        why = f": {complaints[0]}" if complaints else ""
+        indexes: list[Index] = []
+        for name in self.names():
+            index = self.index(name)
+            if index is None:
+                complaints.append(f"index/{name}: damaged in {self.uri}")
+            else:
+                indexes.append(index)
+        partial = folder.with_name(f"{folder.name}.partial")
+        for needs_last in (True,) if to_go_on else (True, False):
+            for index in indexes:
+                try:
+                    left_out = self.fetch(index, partial, needs_last)
+                except ClusterError as error:
+                    complaints.append(str(error))
+                    continue
+                mark(partial, self.uri, index.serial)
+                os.replace(partial, folder)
+                return index, list(dict.fromkeys(complaints + left_out))
+        why = f": {complaints[-1]}" if complaints else ""
         raise ClusterError(f"--storage {self.uri}: no sound copy of a run{why}")
 
-    def fetch(self, index: Index, folder: Path) -> list[str]:
-        """Writes the files of an index, many at a time; returns what was left out."""
+    def fetch(self, index: Index, folder: Path, needs_last: bool) -> list[str]:
+        """Makes a folder of the files of an index, many at a time; returns what was left out."""
 
         def fetched(file: tuple[str, Entry]) -> tuple[str, str]:
             return file[0], self.fetch_file(folder, *file)
 
         left_out = []
+        gone = set()
+        last = max(map(checkpoint_of, index.files), default=NO_CHECKPOINT)
         with ThreadPoolExecutor(THREADS) as threads:
             for path, wrong in threads.map(fetched, index.files.items()):
-                if wrong and SPARE.fullmatch(path):
+                checkpoint = checkpoint_of(path)
+                is_spare = checkpoint != NO_CHECKPOINT and (checkpoint != last or not needs_last)
+                if wrong and is_spare:
+                    gone.add(checkpoint)
+                    left_out.append(f"{path}: {wrong} in {self.uri}; checkpoint {checkpoint} is left out")
+                elif wrong and SPARE.fullmatch(path):
                     left_out.append(f"{path}: {wrong} in {self.uri}; left out")
                 elif wrong:
                     raise ClusterError(f"{path}: {wrong} in copy {index.serial} of {self.uri}")
+        # What a copy that was tried before has, and a checkpoint that is not whole.
+        for found in folder.rglob("*"):
+            if found.is_file() and found.relative_to(folder).as_posix() not in index.files:
+                found.unlink()
+        for checkpoint in gone:
+            shutil.rmtree(folder / f"checkpoints/{checkpoint:06}", ignore_errors=True)
         return left_out
 
     def fetch_file(self, folder: Path, path: str, entry: Entry) -> str:

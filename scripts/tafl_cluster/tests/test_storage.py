@@ -160,6 +160,46 @@ def test_what_is_damaged_is_not_believed(kind: str, tmp_path: Path, s3: S3) -> N
         Storage(storage.uri).restore(tmp_path / "three")
     assert not (tmp_path / "three").exists()
 
+    # Who does not go on with the run gets what is sound; the damaged index is named.
+    index, complaints = Storage(storage.uri).restore(tmp_path / "three", to_go_on=False)
+    lost = "checkpoints/000001/weights.safetensors: damaged in"
+    assert [text for text in complaints if text.startswith(lost)][-1].endswith("; checkpoint 1 is left out")
+    assert complaints[0] == f"{newest}: damaged in {storage.uri}"
+    assert set(contents(tmp_path / "three")) == {"config.toml", "manifest.json"}
+
+
+def test_of_a_damaged_checkpoint_nothing_stays(tmp_path: Path, s3: S3) -> None:
+    storage = Storage(address("file", tmp_path, s3))
+    source = run(tmp_path)
+    storage.push(source, "demo")
+    for name in ("model.json", "weights.safetensors"):
+        path = source / f"checkpoints/000002/{name}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"two")
+    storage.push(source, "demo")
+    stored = objects("file", tmp_path, s3)
+
+    def damage(part: str) -> None:
+        place = next(name for name in stored if name.startswith(f"files/checkpoints/{part}"))
+        overwrite(stored[place], b"", s3)
+
+    # It is the newest: the copy before is taken, and has nothing of it.
+    damage("000002/weights")
+    index, _ = Storage(storage.uri).restore(tmp_path / "one")
+    assert index.serial == 1
+    assert contents(tmp_path / "one") == FILES
+
+    # An older one is left out.
+    overwrite(stored[next(name for name in stored if name.startswith("files/checkpoints/000002/weights"))], b"two", s3)
+    damage("000001/weights")
+    index, complaints = Storage(storage.uri).restore(tmp_path / "two")
+    expected = f"checkpoints/000001/weights.safetensors: damaged in {storage.uri}; checkpoint 1 is left out"
+    assert (index.serial, complaints) == (2, [expected])
+    found = contents(tmp_path / "two")
+    assert {name for name in found if name.startswith("checkpoints")} == {
+        f"checkpoints/000002/{name}" for name in ("model.json", "weights.safetensors")
+    }
+
 
 def first_of(storage: Storage) -> set[str]:
     """Returns the files of the oldest copy."""

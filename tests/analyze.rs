@@ -278,6 +278,41 @@ fn of_several_networks_the_one_that_learned_most_is_taken() {
 }
 
 #[test]
+fn a_network_that_has_not_learned_the_ruleset_says_so() {
+    let place = Place::new();
+    let net = place.path("nets/both");
+    write_net(&net, "both", &["copenhagen", "fetlar"]);
+    let net = net.to_str().expect("text");
+    let warned = |arguments: &[&str]| {
+        let output = run(place.folder.path(), arguments);
+        succeeds(&output);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let warnings = said
+            .lines()
+            .filter(|line| line.starts_with("warning: both 3 has not"));
+        warnings.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let analyze = ["analyze", "start", "--visits", "2", "--checkpoint", net];
+    let expected = "warning: both 3 has not learned berserk-2024; its values mean little there";
+    let with = |ruleset| [&analyze[..], &["--ruleset", ruleset]].concat();
+    assert_eq!(warned(&with("berserk-2024")), [expected]);
+    assert!(warned(&with("fetlar")).is_empty());
+    let arena = [
+        "arena",
+        net,
+        "random",
+        "--openings",
+        "1",
+        "--visits",
+        "2",
+        "--max-plies",
+        "20",
+    ];
+    let rulesets = ["--ruleset", "fetlar", "--ruleset", "berserk-2024"];
+    assert_eq!(warned(&[&arena[..], &rulesets].concat()), [expected]);
+}
+
+#[test]
 fn hints_in_play_say_what_was_looked_at_most() {
     let place = Place::new();
     let play = ["play", "--ruleset", "brandubh", "--side", "attackers"];

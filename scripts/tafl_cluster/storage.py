@@ -239,7 +239,7 @@ class Storage:
     def restore(self, folder: Path, to_go_on: bool = True) -> tuple[Index, list[str]]:
         """Writes the newest sound copy into a folder that is not there; returns it, and what was left out of it.
 
-        A shard or an older checkpoint that is damaged is left out, as a run goes on without it; for other files an older
+        A damaged shard or older checkpoint is left out, as a run goes on without it; for other files an older
         copy is taken. If none is whole and the run is not `to_go_on`, its last checkpoint is left out too.
         """
         complaints: list[str] = []

@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::{Game, Move, RULESET_NAMES, RankOrder, Rules, Setup, Side, TurnText};
+use tafl_rules::{
+    Game, Move, PLAYED_NAMES, RULESET_NAMES, RankOrder, Rules, Setup, Side, TurnText,
+};
 
 /// Games of each ruleset: thirty, with `TAFL_SLOW=1` two hundred.
 fn wanted() -> u64 {
@@ -161,7 +163,7 @@ fn the_page_has_all_rulesets_and_knows_which_network_learned_them() {
         .map(|one| (one["form"]["name"].as_str().expect("text"), &one["net"]))
         .collect();
     let [berserk, brandubh, five, none] = [json!(0), json!(1), json!(2), json!(null)];
-    let expected = [
+    let mut expected = vec![
         ("copenhagen", &five),
         ("copenhagen-tournament", &five),
         ("fetlar", &five),
@@ -170,6 +172,15 @@ fn the_page_has_all_rulesets_and_knows_which_network_learned_them() {
         ("brandubh", &brandubh),
         ("tablut", &none),
     ];
+    // Its switches are those that a network learned with.
+    let net = |name| {
+        if name == "old-hnefatafl" {
+            &five
+        } else {
+            &none
+        }
+    };
+    expected.extend(PLAYED_NAMES.map(|name| (name, net(name))));
     assert_eq!(found, expected);
 }
 

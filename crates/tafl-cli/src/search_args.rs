@@ -51,6 +51,7 @@ impl SearchArgs {
         rules: &Rules,
     ) -> anyhow::Result<(Box<dyn Evaluator>, String, SearchConfig)> {
         let opened = self.open(&PlayerSource::checkpoint(folder), rules)?;
+        warn_if_foreign(&opened, rules);
         let searcher = opened.player.searcher().context("it does not search")?;
         let evaluator = (searcher.make_evaluator)(self.seed).map_err(|error| anyhow!(error))?;
         Ok((evaluator, opened.family, searcher.search.clone()))
@@ -65,5 +66,13 @@ impl SearchArgs {
         let random = PlayerSource::Baseline(tafl_samples::Baseline::RANDOM);
         let first = sources.iter().find(is_run).or(sources.first());
         self.config_of(first.unwrap_or(&random))
+    }
+}
+
+/// Says that a network has not learned a ruleset, under which its values mean little.
+pub(crate) fn warn_if_foreign(player: &OpenedPlayer, rules: &Rules) {
+    if player.is_foreign_to(rules) {
+        let (name, ruleset) = (&player.family, &rules.ruleset().name);
+        eprintln!("warning: {name} has not learned {ruleset}; its values mean little there");
     }
 }

@@ -171,6 +171,13 @@ impl OpenedPlayer {
         self.player.id.to_string()
     }
 
+    /// Returns whether it is a trained network that has not learned a ruleset.
+    #[must_use]
+    pub fn is_foreign_to(&self, rules: &Rules) -> bool {
+        let learned = self.learned.as_ref().filter(|all| !all.is_empty());
+        learned.is_some_and(|all| !all.contains(&RulesetCard::of(rules)))
+    }
+
     /// Returns a baseline.
     #[must_use]
     pub fn baseline(baseline: Baseline) -> Self {

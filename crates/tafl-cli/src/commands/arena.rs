@@ -7,7 +7,7 @@ use crate::nets::{player_named, rules_for};
 use crate::observer::Terminal;
 use crate::output::{print_as, shown};
 use crate::process;
-use crate::search_args::SearchArgs;
+use crate::search_args::{SearchArgs, warn_if_foreign};
 use crate::text;
 use anyhow::{Context, bail, ensure};
 use std::path::{Path, PathBuf};
@@ -206,6 +206,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     let mut players = Vec::new();
     for source in sources {
         let opened = args.search.open(source, &rules[0])?;
+        rules.iter().for_each(|it| warn_if_foreign(&opened, it));
         enter(&mut players, opened, source)?;
     }
     for engine in engines {

@@ -1,7 +1,8 @@
 """Ratings of the same games by other formulas: BayesElo's and Ordo's, as their texts have them, and the package whole-history-rating.
 
-Elo points above `random`. BayesElo: win and draw by logistic curves, two drawn games between all pairs as its prior; Ordo: draws as half
-a win, no prior; whole-history-rating: one day, Davidson's draws, an advantage of the attackers, its own prior. All have an advantage.
+Elo points above `random`. BayesElo: win and draw by logistic curves, as its prior two drawn games of each player, shared among all whom
+the player met, and once without; Ordo: draws as half a win, no prior; whole-history-rating: one day, Davidson's draws, an advantage of
+the attackers, its own prior. All have an advantage.
 """
 
 import json
@@ -20,8 +21,8 @@ results = []
 for match in found["matches"]:
     first, second = match["players"]
     as_attackers, as_defenders = match["attackers"], match["defenders"]
-    results.append((first, second, [as_attackers[key] for key in ("wins", "draws", "losses")]))
-    results.append((second, first, [as_defenders[key] for key in ("losses", "draws", "wins")]))
+    results.append((first, second, np.array([as_attackers[key] for key in ("wins", "draws", "losses")])))
+    results.append((second, first, np.array([as_defenders[key] for key in ("losses", "draws", "wins")])))
 
 
 def curve(elo):
@@ -39,22 +40,32 @@ def ordo(apart, _, counts):
     return (wins + draws / 2) * np.log(curve(apart)) + (losses + draws / 2) * np.log(curve(-apart))
 
 
-def fitted(chance, prior):
-    """Returns the most likely ratings; `prior` is how many draws each side of each pair has beside its games."""
+def prior(first, second):
+    """Returns how many draws BayesElo adds to the games of each side: half of what each player's two are to this pair."""
+
+    def games(*players):
+        return sum(sum(counts) for *pair, counts in results if set(players) <= set(pair))
+
+    return games(first, second) * (1 / games(first) + 1 / games(second)) / 2
+
+
+def fitted(chance, added):
+    """Returns the most likely ratings; `added` gives how many draws each side of a pair has beside its games."""
 
     def unlikely(values):
         elo, (advantage, draw) = dict(zip(names, values, strict=False)), values[-2:]
         spread = 1e-9 * float(np.square(values).sum())
-        terms = (
-            chance(elo[a] - elo[b] + advantage, abs(draw), counts) + prior * chance(elo[a] - elo[b], abs(draw), [0, 1, 0])
-            for a, b, counts in results
-        )
+        terms = (chance(elo[a] - elo[b] + advantage, abs(draw), counts + [0, added(a, b), 0]) for a, b, counts in results)
         return spread - sum(terms)
 
     start = np.zeros(len(names) + 2)
     start[-1] = 50
     best = minimize(unlikely, start, method="BFGS", options={"gtol": 1e-4}).x
     return {name: value - best[names.index("random")] for name, value in zip(names, best, strict=False)}
+
+
+def nothing(*_):
+    return 0
 
 
 def history():
@@ -68,6 +79,12 @@ def history():
     return {name: value - elo["random"] for name, value in elo.items()}
 
 
-tables = {"ours": ours, "BayesElo": fitted(bayes_elo, 1), "Ordo": fitted(ordo, 0), "whole-history-rating": history()}
+tables = {
+    "ours": ours,
+    "BayesElo": fitted(bayes_elo, prior),
+    "without its prior": fitted(bayes_elo, nothing),
+    "Ordo": fitted(ordo, nothing),
+    "whole-history-rating": history(),
+}
 texts = [f"{source} {' '.join(str(round(elo[name])) for name in names)}" for source, elo in tables.items()]
 print(json.dumps({"runs": f"{', '.join(names)}: {'; '.join(texts)}"}))

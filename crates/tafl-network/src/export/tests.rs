@@ -158,3 +158,12 @@ fn rulesets_that_cannot_be_played_leave_no_file() {
     assert!(matches!(result, Err(ExportError::Ruleset { .. })));
     assert_eq!(files(&folder), 0);
 }
+
+#[test]
+fn a_maximum_states_its_strides_as_mnn_and_rten_know_no_default() {
+    let network = network("brandubh");
+    let (folder, result) = try_export(&network, "brandubh", (ExportFormat::Onnx, StoredAs::F32));
+    result.unwrap();
+    let graph = std::fs::read(folder.path().join("network.onnx")).unwrap();
+    assert!(graph.windows(7).any(|bytes| bytes == b"strides"));
+}

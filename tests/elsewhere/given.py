@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import signal
+import subprocess
 import sys
 
 import numpy as np
@@ -12,6 +14,14 @@ size = card["planes"][0]["shape"][0]
 planes = np.fromfile(folder / "planes.f32", np.float32).reshape(256, -1, size, size)
 network = str(folder / "network.onnx")
 NAMES = "policy", "wdl", "moves_left"
+
+
+def convert(*command, **options):
+    """Runs a converter; what it says is no answer."""
+    ended = subprocess.run(command, stdout=sys.stderr, check=False, **options)
+    if ended.returncode:
+        how = f"signal {signal.Signals(-ended.returncode).name}" if ended.returncode < 0 else f"status {ended.returncode}"
+        sys.exit(f"the converter ended with {how}")
 
 
 def give(policy, wdl, moves_left):

@@ -1,4 +1,3 @@
-import subprocess
 import sys
 
 import given
@@ -10,7 +9,7 @@ model = onnx.load(given.network)
 model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 64
 onnx.save(model, given.folder / "batch.onnx")
 text = str(given.folder / "network.mlir")
-subprocess.run([sys.executable, "-m", "iree.compiler.tools.import_onnx", given.folder / "batch.onnx", "-o", text], check=True)
+given.convert(sys.executable, "-m", "iree.compiler.tools.import_onnx", given.folder / "batch.onnx", "-o", text)
 code = iree.compiler.compile_file(text, target_backends=["llvm-cpu"], extra_args=["--iree-llvmcpu-target-cpu=host"])
 config = iree.runtime.Config("local-task")
 context = iree.runtime.SystemContext(config=config)

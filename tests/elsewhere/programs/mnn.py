@@ -1,5 +1,4 @@
 import os
-import subprocess
 import sys
 
 import given
@@ -12,7 +11,7 @@ convert = [f"{sys.prefix}/bin/mnnconvert", "-f", "ONNX", "--modelFile", given.ne
 # It upgrades a package by the first pip on the path: only by that of its own environment, and from nowhere.
 kept = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
 own = kept | {"PATH": f"{sys.prefix}/bin", "PIP_NO_INDEX": "1"}
-subprocess.run(convert, check=True, stdout=sys.stderr, env=own)
+given.convert(*convert, env=own)
 manager = MNN.nn.create_runtime_manager(({"precision": "high", "backend": "CPU"},))
 module = MNN.nn.load_module_from_file(model, ["planes"], list(given.NAMES), runtime_manager=manager)
 

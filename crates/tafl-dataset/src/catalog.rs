@@ -27,7 +27,7 @@ pub(crate) struct KnownFile {
     /// The number of rows before each row group that is learned from, and that of all.
     group_starts: Vec<u32>,
     generation: String,
-    verified: OnceLock<()>,
+    /// Known of a file that was checked.
     held_out: OnceLock<Vec<Range<u32>>>,
 }
 
@@ -75,9 +75,14 @@ impl Catalog {
         Ok(file)
     }
 
-    /// Finds out which rows of a verified file are never learned from.
-    pub(crate) fn hold_out(&self, file: &KnownFile) -> Result<(), DatasetError> {
+    /// Lets `check` find out once whether a file is what was written; then finds which of its rows are never learned from.
+    pub(crate) fn admit(
+        &self,
+        file: &KnownFile,
+        check: impl FnOnce(&Path) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
         if file.held_out.get().is_none() {
+            check(&file.path)?;
             let found = self.find_held_out(file)?;
             file.held_out.get_or_init(|| found);
         }
@@ -134,7 +139,6 @@ impl KnownFile {
             stamp,
             group_starts,
             generation: opened.about("generation").unwrap_or_default().into(),
-            verified: OnceLock::new(),
             held_out: OnceLock::new(),
         })
     }
@@ -149,21 +153,9 @@ impl KnownFile {
         self.group_starts.partition_point(|&start| start <= row) - 1
     }
 
-    /// Returns the rows that are never learned from, as rising ranges; none before [`Catalog::hold_out`].
+    /// Returns the rows that are never learned from, as rising ranges; none before [`Catalog::admit`].
     pub(crate) fn held_out(&self) -> &[Range<u32>] {
         self.held_out.get().map_or(&[], Vec::as_slice)
-    }
-
-    /// Lets `check` find out once whether the file is what was written.
-    pub(crate) fn verify(
-        &self,
-        check: impl FnOnce() -> Result<(), DatasetError>,
-    ) -> Result<(), DatasetError> {
-        if self.verified.get().is_none() {
-            check()?;
-            self.verified.get_or_init(|| ());
-        }
-        Ok(())
     }
 
     /// Opens the file, which is verified, for its rows.

@@ -1,6 +1,5 @@
 //! What a value is in a file: the type of its column, how it is written and how it is read.
 
-use crate::rounding::round_wdl;
 use crate::values::{ColumnType, Raw, Values};
 use parquet::basic::LogicalType;
 use parquet::data_type::ByteArray;
@@ -10,9 +9,6 @@ use tafl_samples::{EndingReason, GameKind, PlayerId, ProvenResult};
 
 /// A value of a column. Squares and moves are numbered by the board of their row.
 pub(crate) trait Cell: Clone {
-    /// Whether null is one of the values.
-    const NULLABLE: bool = false;
-
     /// Whether rows that follow each other have often the same value, which takes time to read.
     const REPEATS: bool = false;
 
@@ -141,8 +137,6 @@ impl<N: Number> Cell for N {
 }
 
 impl<N: Number> Cell for Option<N> {
-    const NULLABLE: bool = true;
-
     type Raw = N::Raw;
 
     fn column_type() -> ColumnType {
@@ -273,7 +267,7 @@ impl Cell for [f32; 3] {
     }
 
     fn write(self, _: BoardShape, column: &mut Values<f32>) {
-        column.push_list(round_wdl(self));
+        column.push_list(self);
     }
 
     fn read(raw: &[f32], _: BoardShape) -> Result<Self, String> {

@@ -36,11 +36,11 @@ pub(crate) struct Column<T> {
 /// Declares a column by its name, its meaning, how its value is taken from a row, and how it is put into one that is read.
 ///
 /// Columns are read in the order of their table, so a value may be checked against those before it.
-pub(crate) fn column<T: Row + 'static, C: Cell, D: Done>(
+pub(crate) fn column<T: Row + 'static, C: Cell>(
     name: &'static str,
     meaning: &'static str,
     get: impl Fn(&T) -> C + Send + Sync + 'static,
-    set: impl Fn(&mut T, C) -> D + Send + Sync + 'static,
+    set: impl Fn(&mut T, C) -> Result<(), String> + Send + Sync + 'static,
 ) -> Column<T> {
     let write = move |rows: &mut dyn Iterator<Item = &T>| -> Box<dyn AnyValues> {
         let mut values = Values::default();
@@ -55,9 +55,9 @@ pub(crate) fn column<T: Row + 'static, C: Cell, D: Done>(
 }
 
 /// Declares a column that another table of the same file writes, and this one reads.
-pub(crate) fn of_another<T: Row + 'static, C: Cell, D: Done>(
+pub(crate) fn of_another<T: Row + 'static, C: Cell>(
     name: &'static str,
-    set: impl Fn(&mut T, C) -> D + Send + Sync + 'static,
+    set: impl Fn(&mut T, C) -> Result<(), String> + Send + Sync + 'static,
 ) -> Column<T> {
     let read = move |values: &dyn AnyValues, rows: &mut [T]| {
         let mut last: Option<(&[C::Raw], C)> = None;
@@ -71,7 +71,7 @@ pub(crate) fn of_another<T: Row + 'static, C: Cell, D: Done>(
             if C::REPEATS {
                 last = raw.map(|raw| (raw, cell.clone()));
             }
-            set(row, cell).done().map_err(|reason| (number, reason))?;
+            set(row, cell).map_err(|reason| (number, reason))?;
         }
         Ok(())
     };
@@ -79,7 +79,7 @@ pub(crate) fn of_another<T: Row + 'static, C: Cell, D: Done>(
         name,
         meaning: None,
         column_type: C::column_type(),
-        is_nullable: C::NULLABLE,
+        is_nullable: C::null().is_some(),
         write: Box::new(|rows| C::column_type().nulls(rows.count())),
         read: Box::new(read),
     }
@@ -103,13 +103,17 @@ macro_rules! declared {
     ($row:ty, $name:ident [$($place:tt)+] $meaning:literal) => {
         $crate::column::column(stringify!($name), $meaning, |row: &$row| row.$($place)+.clone(), |row: &mut $row, cell| {
             row.$($place)+ = cell;
+            Ok(())
         })
     };
     ($row:ty, $name:ident ($get:expr, $set:expr) $meaning:literal) => {
         $crate::column::column(stringify!($name), $meaning, $get, $set)
     };
     ($row:ty, $name:ident [$($place:tt)+]) => {
-        $crate::column::of_another(stringify!($name), |row: &mut $row, cell| row.$($place)+ = cell)
+        $crate::column::of_another(stringify!($name), |row: &mut $row, cell| {
+            row.$($place)+ = cell;
+            Ok(())
+        })
     };
     ($row:ty, $name:ident ($set:expr)) => {
         $crate::column::of_another(stringify!($name), $set)
@@ -117,23 +121,6 @@ macro_rules! declared {
 }
 
 pub(crate) use {declared, table};
-
-/// What putting a value into a row gives: nothing, or why the value cannot be.
-pub(crate) trait Done {
-    fn done(self) -> Result<(), String>;
-}
-
-impl Done for () {
-    fn done(self) -> Result<(), String> {
-        Ok(())
-    }
-}
-
-impl Done for Result<(), String> {
-    fn done(self) -> Self {
-        self
-    }
-}
 
 impl<T> Column<T> {
     /// Lays out the values of rows.

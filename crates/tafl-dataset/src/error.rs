@@ -81,14 +81,6 @@ pub enum DatasetError {
         /// The ply.
         ply: u32,
     },
-    /// A position that could not be read again.
-    #[error("position {row} of these games: {reason}")]
-    Row {
-        /// Its number, from 0.
-        row: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// A sample that was read is not a position of the rules given.
     #[error(transparent)]
     Batch(#[from] BatchError),

@@ -54,7 +54,10 @@ pub fn read_samples(path: &Path) -> Result<Vec<Sample>, DatasetError> {
 pub fn game_seeds(paths: &[PathBuf]) -> Result<Vec<u64>, DatasetError> {
     let seeds = paths.par_iter().map(|path| {
         let file = GamesFile::of_any(path)?;
-        file.numbers(&SEED, &file.groups())
+        let mut seeds = file.numbers(&SEED, &file.groups())?;
+        seeds.sort_unstable();
+        seeds.dedup();
+        Ok::<_, DatasetError>(seeds)
     });
     Ok(seeds.collect::<Result<Vec<_>, _>>()?.concat())
 }
@@ -86,7 +89,7 @@ pub fn config_of_games(path: &Path) -> Result<Option<String>, DatasetError> {
 }
 
 /// A number of a row.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 struct Id(u64);
 
 impl Row for Id {}
@@ -114,28 +117,20 @@ pub(crate) struct GamesFile<'a> {
 impl<'a> GamesFile<'a> {
     /// Opens a file once its checksums are checked.
     pub(crate) fn open(path: &'a Path) -> Result<Self, DatasetError> {
-        Self::of(path, open(path, FileKind::Games)?)
+        Self::of_any(path)?.parted()
     }
 
     /// Opens a file. Where rows are to be read, its checksums were checked before.
     pub(crate) fn new(path: &'a Path) -> Result<Self, DatasetError> {
-        Self::of(path, Opened::new(path, FileKind::Games)?)
-    }
-
-    fn of(path: &'a Path, opened: Opened<'a>) -> Result<Self, DatasetError> {
-        let file = Self::of_all(path, opened)?;
-        if let Some(reason) = file.unparted() {
-            return Err(DatasetError::parquet(path, &reason));
-        }
-        Ok(file)
+        Self::of(path, Opened::new(path, FileKind::Games)?)?.parted()
     }
 
     /// Opens a file to read its games: other programs that wrote it anew may have cut it into other row groups.
     fn of_any(path: &'a Path) -> Result<Self, DatasetError> {
-        Self::of_all(path, open(path, FileKind::Games)?)
+        Self::of(path, open(path, FileKind::Games)?)
     }
 
-    fn of_all(path: &'a Path, opened: Opened<'a>) -> Result<Self, DatasetError> {
+    fn of(path: &'a Path, opened: Opened<'a>) -> Result<Self, DatasetError> {
         let (positions, games) = match opened.is_rewritten {
             true => (0, None),
             false => (opened.number(POSITIONS)?, Some(opened.number(GAMES)?)),
@@ -155,6 +150,14 @@ impl<'a> GamesFile<'a> {
             positions,
             games,
         })
+    }
+
+    /// Refuses a file whose positions to learn from cannot be told from others.
+    fn parted(self) -> Result<Self, DatasetError> {
+        match self.unparted() {
+            None => Ok(self),
+            Some(reason) => Err(DatasetError::parquet(self.path, &reason)),
+        }
     }
 
     /// Returns why positions to learn from cannot be told from others, if so.
@@ -192,17 +195,12 @@ impl<'a> GamesFile<'a> {
 
     /// Reads the numbers of the games of the rows that are learned from.
     pub(crate) fn learned_games(&self) -> Result<Vec<u64>, DatasetError> {
-        let ids = self
-            .opened
-            .read(&GAME_ID, Rows::Of(&self.learned), &Id(0))?;
-        Ok(ids.into_iter().map(|id| id.0).collect())
+        self.numbers(&GAME_ID, &self.learned)
     }
 
-    /// Reads different numbers of some row groups.
+    /// Reads the numbers of the rows of some row groups.
     fn numbers(&self, table: &[Column<Id>], groups: &[usize]) -> Result<Vec<u64>, DatasetError> {
-        let mut found = self.opened.read(table, Rows::Of(groups), &Id(0))?;
-        found.sort_unstable();
-        found.dedup();
+        let found = self.opened.read(table, Rows::Of(groups), &Id(0))?;
         Ok(found.into_iter().map(|id| id.0).collect())
     }
 
@@ -295,7 +293,7 @@ pub fn read_checked(
     let rows = GameRows::new(games.iter().collect(), Some(rules));
     let rows = rows.map_err(|error| StoreError::unreadable(path, error))?;
     file.check_rows(&rows.parts)?;
-    let samples = rows.samples()?;
+    let samples = rows.samples();
     Ok((games, samples))
 }
 

@@ -152,9 +152,10 @@ pub fn write_shard(
 ) -> Result<WrittenGeneration, DatasetError> {
     let path = shard_path(folder, provenance.generation, name);
     let rows = GameRows::new(records.iter().collect(), Some(rules))?;
-    let bytes = write(&path, &rows, metadata(rules, provenance))?;
+    let encoded = encode(&rows, metadata(rules, provenance));
+    let bytes = parquet_file::seal(&path, encoded)?;
     Ok(WrittenGeneration {
-        samples: rows.samples()?,
+        samples: rows.samples(),
         path,
         bytes,
     })
@@ -174,16 +175,8 @@ pub fn write_games(
         samples_of(record, rules_of(record, rules)?)?;
     }
     let rows = GameRows::new(records.to_vec(), None)?;
-    write(path, &rows, metadata(rules, provenance))?;
+    parquet_file::seal(path, encode(&rows, metadata(rules, provenance)))?;
     Ok(())
-}
-
-fn write(
-    path: &Path,
-    rows: &GameRows,
-    metadata: Vec<(&'static str, String)>,
-) -> Result<u64, DatasetError> {
-    parquet_file::seal(path, encode(rows, metadata))
 }
 
 fn encode(
@@ -249,22 +242,17 @@ const KEYS: [&str; 5] = [
 ];
 
 fn metadata(rules: &[Arc<Rules>], provenance: &Provenance) -> Vec<(&'static str, String)> {
-    let rulesets: serde_json::Map<String, serde_json::Value> = rules
-        .iter()
-        .map(|rules| {
-            let ruleset = rules.ruleset();
-            (
-                ruleset.name.clone(),
-                format!("{:016x}", ruleset.fingerprint()).into(),
-            )
-        })
-        .collect();
+    let rulesets = rules.iter().map(|rules| rules.ruleset());
+    let rulesets = rulesets.map(|it| {
+        let fingerprint = format!("{:016x}", it.fingerprint());
+        (it.name.clone(), fingerprint.into())
+    });
     let values = [
         provenance.run.clone(),
         provenance.generation.to_string(),
         provenance.checkpoint.clone(),
         provenance.config_sha256.clone(),
-        serde_json::Value::Object(rulesets).to_string(),
+        serde_json::Value::Object(rulesets.collect()).to_string(),
     ];
     KEYS.into_iter().zip(values).collect()
 }

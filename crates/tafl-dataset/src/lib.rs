@@ -3,7 +3,6 @@
 mod catalog;
 mod cell;
 mod column;
-mod draw;
 mod error;
 mod feed;
 mod games;

@@ -1,7 +1,7 @@
 //! `metrics.parquet`: every number measured during a run, one a row.
 
 use crate::column::{Row, declared, table};
-use crate::parquet_file::{Field, FileKind, Rows, fields};
+use crate::parquet_file::{FileKind, Rows, fields};
 use crate::parquet_groups::{self, EncodedGroup};
 use crate::{DatasetError, parquet_file};
 use serde::{Deserialize, Serialize};
@@ -43,19 +43,16 @@ pub fn record_metrics(
         name: stage.into(),
     };
     let mut groups = read_groups(path)?;
-    groups.retain(|group| group.stage != stage);
-    push(&mut groups, path, stage, metrics)?;
-    let stages: Vec<&Stage> = groups.iter().map(|group| &group.stage).collect();
-    let stages =
-        serde_json::to_string(&stages).map_err(|error| DatasetError::parquet(path, &error))?;
-    let groups: Vec<&EncodedGroup> = groups.iter().map(|group| &group.encoded).collect();
-    parquet_groups::write(
-        path,
-        FileKind::Metrics,
-        &schema(),
-        &groups,
-        &[("stages", stages)],
-    )
+    groups.retain(|(known, _)| *known != stage);
+    let columns: Vec<_> = fields(&METRIC).collect();
+    let rows = METRIC.iter().map(|column| column.write(metrics.iter()));
+    // None leave no trace.
+    let encoded = parquet_groups::encode(path, &columns, rows.collect())?.into_iter();
+    groups.extend(encoded.map(|group| (stage.clone(), group)));
+    let (stages, groups): (Vec<Stage>, Vec<_>) = groups.into_iter().unzip();
+    let stages = serde_json::to_string(&stages);
+    let stages = stages.map_err(|error| DatasetError::parquet(path, &error))?;
+    parquet_groups::write(path, &columns, &groups, stages)
 }
 
 /// Returns the stages of which a file holds metrics, as generations and names; none if there is no file.
@@ -63,8 +60,9 @@ pub fn record_metrics(
 /// # Errors
 /// If the file is damaged or of another schema.
 pub fn measured_stages(path: &Path) -> Result<BTreeSet<(u32, String)>, DatasetError> {
-    let stages = read_groups(path)?.into_iter().map(|group| group.stage);
-    Ok(stages.map(|stage| (stage.generation, stage.name)).collect())
+    let stages = read_groups(path)?.into_iter();
+    let stages = stages.map(|(stage, _)| (stage.generation, stage.name));
+    Ok(stages.collect())
 }
 
 /// A stage of a generation, whose metrics lie together.
@@ -74,43 +72,19 @@ struct Stage {
     name: String,
 }
 
-/// The metrics of a stage, not decoded.
-struct Group {
-    stage: Stage,
-    encoded: EncodedGroup,
-}
-
-/// Reads the row groups of a file; none if there is no file.
-fn read_groups(path: &Path) -> Result<Vec<Group>, DatasetError> {
+/// Reads the row groups of a file, not decoded, each with its stage; none if there is no file.
+fn read_groups(path: &Path) -> Result<Vec<(Stage, EncodedGroup)>, DatasetError> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let file = parquet_groups::read(path, FileKind::Metrics)?;
+    let file = parquet_groups::read(path)?;
     let stages = file.about("stages").map(serde_json::from_str::<Vec<Stage>>);
     match stages {
         Some(Ok(stages)) if stages.len() == file.groups.len() => {
-            let groups = stages.into_iter().zip(file.groups);
-            Ok(groups
-                .map(|(stage, encoded)| Group { stage, encoded })
-                .collect())
+            Ok(stages.into_iter().zip(file.groups).collect())
         }
         _ => Err(DatasetError::parquet(path, &"stages and row groups differ")),
     }
-}
-
-/// Encodes the metrics of a stage behind all others; none leave no trace.
-fn push(
-    groups: &mut Vec<Group>,
-    path: &Path,
-    stage: Stage,
-    metrics: &[Metric],
-) -> Result<(), DatasetError> {
-    let rows = METRIC.iter().map(|column| column.write(metrics.iter()));
-    for encoded in parquet_groups::encode(path, FileKind::Metrics, &schema(), rows.collect())? {
-        let stage = stage.clone();
-        groups.push(Group { stage, encoded });
-    }
-    Ok(())
 }
 
 impl Row for Metric {}
@@ -125,10 +99,6 @@ table! {
         seconds [seconds] "wall-clock time that the run had been worked on, pauses between its processes left out; null: \
             unknown",
     } others {}
-}
-
-fn schema() -> Vec<Field> {
-    fields(&METRIC).collect()
 }
 
 /// Reads the metrics of a file.

@@ -1,9 +1,9 @@
-//! Row groups copied unchanged from file to file, so that a file grows without being encoded again.
+//! Row groups of metrics copied unchanged from file to file, so that a file grows without being encoded again.
 
 use crate::guard::guarded;
 use crate::parquet_file::{
-    Field, FileKind, MOST_BYTES, Part, about, check_version, metadata, properties, schema, seal,
-    to_bytes,
+    Field, FileKind::Metrics, MOST_BYTES, Part, about, check_version, metadata, properties, schema,
+    seal, to_bytes,
 };
 use crate::{DatasetError, parquet_checksum};
 use bytes::Bytes;
@@ -51,44 +51,43 @@ impl EncodedFile {
     }
 }
 
-/// Reads a file of one kind, whose checksums are checked, without decoding it.
-pub(crate) fn read(path: &Path, kind: FileKind) -> Result<EncodedFile, DatasetError> {
+/// Reads a file, whose checksums are checked, without decoding it.
+pub(crate) fn read(path: &Path) -> Result<EncodedFile, DatasetError> {
     let bytes = read_file(path, MOST_BYTES)?;
     parquet_checksum::check_bytes(path, &bytes)?;
     let file = guarded(path, || EncodedFile::new(bytes.into()))?;
-    check_version(path, kind, file.keys())?;
+    check_version(path, Metrics, file.keys())?;
     Ok(file)
 }
 
 /// Encodes some rows, for a file that is to be at `path`; no rows make no row group.
 pub(crate) fn encode(
     path: &Path,
-    kind: FileKind,
     fields: &[Field],
     rows: Part,
 ) -> Result<Vec<EncodedGroup>, DatasetError> {
-    let encoded = to_bytes(kind, fields, &[rows], &[]);
+    let encoded = to_bytes(Metrics, fields, &[rows], &[]);
     let encoded = encoded.and_then(|bytes| EncodedFile::new(bytes.into()));
     let encoded = encoded.map_err(|error| DatasetError::parquet(path, &error))?;
     Ok(encoded.groups)
 }
 
-/// Writes row groups of one kind as a file, atomically.
+/// Writes row groups as a file, atomically; `stages` says what is in each.
 pub(crate) fn write(
     path: &Path,
-    kind: FileKind,
     fields: &[Field],
-    groups: &[&EncodedGroup],
-    provenance: &[(&str, String)],
+    groups: &[EncodedGroup],
+    stages: String,
 ) -> Result<(), DatasetError> {
-    let properties = properties(metadata(kind, fields, provenance));
+    let metadata = metadata(Metrics, fields, &[("stages", stages)]);
+    let properties = properties(metadata);
     seal(path, properties.and_then(|it| join(it, fields, groups))).map(|_| ())
 }
 
 fn join(
     properties: WriterProperties,
     fields: &[Field],
-    groups: &[&EncodedGroup],
+    groups: &[EncodedGroup],
 ) -> Result<Vec<u8>, ParquetError> {
     let mut bytes = Vec::new();
     let mut writer = SerializedFileWriter::new(&mut bytes, schema(fields)?, Arc::new(properties))?;

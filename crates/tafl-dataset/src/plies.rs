@@ -3,7 +3,7 @@
 use crate::cell::{Number, Pieces};
 use crate::column::{ANY_BOARD, Row, declared, table};
 use crate::parquet_file::{Field, fields};
-use crate::rounding::{round_nats, round_policy};
+use crate::rounding::{round_nats, round_policy, round_wdl};
 use tafl_rules::{Bitboard, BoardShape, Move, Setup, Side};
 use tafl_samples::{
     Ending, EndingReason, Facts, GameKind, GameRecord, Handicap, PlayerId, ProvenResult, Sample,
@@ -28,9 +28,13 @@ pub(crate) struct Learned {
 }
 
 impl Learned {
-    /// Returns a ply with its policy as it is stored.
+    /// Returns a ply with its numbers as they are stored.
     pub(crate) fn new(mut sample: Sample, shape: BoardShape) -> Self {
-        sample.search.policy = round_policy(&sample.search.policy, shape);
+        let search = &mut sample.search;
+        search.policy = round_policy(&search.policy, shape);
+        search.wdl = round_wdl(search.wdl);
+        search.network_wdl = round_wdl(search.network_wdl);
+        search.prior_divergence = round_nats(search.prior_divergence);
         Self { sample, shape }
     }
 }
@@ -114,7 +118,7 @@ table! {
             result was proven at once, or, where `proven` is false, alpha-beta chose the move and nobody searched: the \
             policy is that move and root_wdl the result of the game",
         proven [sample.search.proven] "whether the search proved the result, so that root_wdl is exact",
-        prior_divergence (|it: &Learned| round_nats(it.sample.search.prior_divergence), |it: &mut Learned, nats| {
+        prior_divergence (|it: &Learned| it.sample.search.prior_divergence, |it: &mut Learned, nats| {
             it.sample.search.prior_divergence = nats;
             check_nats(nats)
         }) "Kullback-Leibler divergence of the policy from the network's prior without noise, in nats, at least 0, rounded \
@@ -176,11 +180,12 @@ fn outcome(ending: Ending) -> Option<ProvenResult> {
 }
 
 /// Keeps who won; the reason, read next, must fit.
-fn set_outcome(ending: &mut Ending, outcome: Option<ProvenResult>) {
+fn set_outcome(ending: &mut Ending, outcome: Option<ProvenResult>) -> Result<(), String> {
     *ending = outcome.map_or(Ending::CAPPED, |result| Ending {
         winner: result.winner,
         reason: EndingReason::Adjudicated,
     });
+    Ok(())
 }
 
 fn set_reason(ending: &mut Ending, reason: EndingReason) -> Result<(), String> {
@@ -202,9 +207,10 @@ fn check_nats(nats: f32) -> Result<(), String> {
     is_one.then_some(()).ok_or_else(|| nats.to_string())
 }
 
-fn set_board(it: &mut Learned, board: Pieces) {
+fn set_board(it: &mut Learned, board: Pieces) -> Result<(), String> {
     it.sample.facts.pieces = board.squares;
     it.shape = board.shape;
+    Ok(())
 }
 
 /// Keeps the first result proven from a ply on: that of its own search, if that proved one.

@@ -1,8 +1,8 @@
 //! The rows that games give.
 
 use crate::DatasetError;
-use crate::parquet_file::{Part, rows_of};
-use crate::plies::{GAME, LEARNED, Learned, TURN, Turn, blank, columns};
+use crate::parquet_file::Part;
+use crate::plies::{GAME, LEARNED, Learned, TURN, Turn, columns};
 use crate::values::values_of;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ pub(crate) struct GameRows {
     /// The plies that are learned from, and the others; each by rising game and ply.
     pub(crate) parts: [Part; 2],
     pub(crate) games: usize,
+    learned: Vec<Learned>,
 }
 
 /// Some rows, by the numbers of their games.
@@ -46,21 +47,13 @@ impl GameRows {
         Ok(Self {
             parts: lay_out(&games, &learned),
             games: games.len(),
+            learned,
         })
     }
 
     /// Returns the positions that are learned from, as they are read from a file.
-    pub(crate) fn samples(&self) -> Result<Vec<Sample>, DatasetError> {
-        let [learned, _] = &self.parts;
-        let mut read = vec![blank(); rows_of(learned)];
-        let names: Vec<&str> = columns().iter().map(|field| field.name).collect();
-        for column in LEARNED.iter() {
-            let place = names.iter().position(|name| *name == column.name);
-            let values = &learned[place.expect("another table writes what this one does not")];
-            let read = column.read(&**values, &mut read);
-            read.map_err(|(row, reason)| DatasetError::Row { row, reason })?;
-        }
-        Ok(read.into_iter().map(|it| it.sample).collect())
+    pub(crate) fn samples(self) -> Vec<Sample> {
+        self.learned.into_iter().map(|it| it.sample).collect()
     }
 }
 

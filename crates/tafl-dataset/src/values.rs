@@ -64,8 +64,6 @@ pub(crate) trait AnyValues: Any + Send + Sync {
         to: &mut SerializedColumnWriter<'_>,
         rows: std::ops::Range<usize>,
     ) -> Result<(), ParquetError>;
-
-    fn as_any(&self) -> &dyn Any;
 }
 
 impl<R> Default for Values<R> {
@@ -184,15 +182,12 @@ impl<R: Raw> AnyValues for Values<R> {
         )?;
         Ok(())
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// Returns values as those of a type that they have.
 pub(crate) fn values_of<R: Raw>(values: &dyn AnyValues) -> &Values<R> {
-    let values = values.as_any().downcast_ref();
+    let values: &dyn Any = values;
+    let values = values.downcast_ref();
     values.expect("a column has one type")
 }
 

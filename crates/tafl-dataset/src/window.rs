@@ -4,8 +4,10 @@
 //! training draws, and 8 bytes for each position of the window while it is drawn from.
 
 use crate::catalog::{Catalog, KnownFile};
-use crate::draw::draw;
 use crate::{DatasetError, WindowConfig, games_path, parquet_checksum, pick};
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -147,10 +149,8 @@ impl Replay {
             left = left.saturating_sub(files[first].rows().into());
         }
         let files = files.split_off(first);
-        files.par_iter().try_for_each(|file| {
-            file.verify(|| check(&file.path))?;
-            self.catalog.hold_out(file)
-        })?;
+        let admit = |file: &Arc<KnownFile>| self.catalog.admit(file, check);
+        files.par_iter().try_for_each(admit)?;
         let mut window = ReplayWindow {
             config: self.config,
             files,
@@ -255,5 +255,42 @@ impl ReplayWindow {
         let numbers = self.held_out.len.saturating_sub(most)..self.held_out.len;
         let places = numbers.map(|number| self.held_out.place(number));
         pick::read_places(&self.files, &places.collect::<Vec<_>>())
+    }
+}
+
+/// Draws positions from `len` without replacement, until all have been drawn.
+fn draw(len: u32, count: usize, seed: u64) -> Vec<WindowIndex> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut drawn = Vec::with_capacity(count);
+    let mut pass: Vec<WindowIndex> = (0..len).map(WindowIndex).collect();
+    while drawn.len() < count && !pass.is_empty() {
+        let (next, _) = pass.partial_shuffle(&mut rng, count - drawn.len());
+        drawn.extend_from_slice(next);
+    }
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everyone_is_drawn_before_anyone_again() {
+        let drawn = draw(100, 250, 3);
+        assert_eq!(drawn.len(), 250);
+        let sorted = |drawn: &[WindowIndex]| {
+            let mut numbers: Vec<u32> = drawn.iter().map(|index| index.0).collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        let all: Vec<u32> = (0..100).collect();
+        assert_eq!(sorted(&drawn[..100]), all);
+        assert_eq!(sorted(&drawn[100..200]), all);
+        let mut last = sorted(&drawn[200..]);
+        last.dedup();
+        assert_eq!(last.len(), 50);
+        assert_eq!(drawn, draw(100, 250, 3));
+        assert_ne!(drawn, draw(100, 250, 4));
+        assert!(draw(0, 5, 1).is_empty());
     }
 }

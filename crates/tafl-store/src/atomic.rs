@@ -74,9 +74,13 @@ pub fn write_folder(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), StoreE
 }
 
 fn remove_folder_if_there(folder: &Path) -> Result<(), StoreError> {
-    match fs::remove_dir_all(folder) {
+    unless_gone(folder, fs::remove_dir_all(folder))
+}
+
+fn unless_gone(path: &Path, removed: io::Result<()>) -> Result<(), StoreError> {
+    match removed {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(StoreError::writing(folder, &error))
+            Err(StoreError::writing(path, &error))
         }
         _ => Ok(()),
     }
@@ -189,12 +193,7 @@ pub fn is_temporary(path: &Path) -> bool {
 /// # Errors
 /// If the operating system refuses.
 pub fn remove_if_there(path: &Path) -> Result<(), StoreError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(StoreError::writing(path, &error))
-        }
-        _ => Ok(()),
-    }
+    unless_gone(path, fs::remove_file(path))
 }
 
 /// Brings the new name itself to the disk.

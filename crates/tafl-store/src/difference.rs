@@ -2,23 +2,14 @@
 
 use serde_json::Value;
 
-/// The first difference of two values.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
-    /// The field, its parts separated by `.`; empty if the values are not objects.
-    pub(crate) field: String,
-    /// The one value, as a user reads it.
-    pub(crate) stored: String,
-    /// The other value.
-    pub(crate) wanted: String,
-}
-
-/// Returns the first field in which two values differ, those of `ignored` left out. A field that is missing equals null.
-pub(crate) fn difference(stored: &Value, wanted: &Value, ignored: &[&str]) -> Option<Difference> {
-    below("", stored, wanted, ignored)
-}
-
-fn below(field: &str, stored: &Value, wanted: &Value, ignored: &[&str]) -> Option<Difference> {
+/// Returns the first field at `field` or below in which two values differ, those of `ignored` left out, with both values as a user
+/// reads them. The parts of a field are separated by `.`; one that is missing equals null.
+pub(crate) fn difference(
+    field: &str,
+    stored: &Value,
+    wanted: &Value,
+    ignored: &[&str],
+) -> Option<[String; 3]> {
     if stored == wanted || ignored.contains(&field) {
         return None;
     }
@@ -30,14 +21,10 @@ fn below(field: &str, stored: &Value, wanted: &Value, ignored: &[&str]) -> Optio
                 above => format!("{above}.{name}"),
             };
             let [one, other] = [one, other].map(|it| it.get(name).unwrap_or(&Value::Null));
-            below(&field, one, other, ignored)
+            difference(&field, one, other, ignored)
         });
     }
-    Some(Difference {
-        field: field.to_owned(),
-        stored: shown(stored),
-        wanted: shown(wanted),
-    })
+    Some([field.to_owned(), shown(stored), shown(wanted)])
 }
 
 fn shown(value: &Value) -> String {
@@ -57,16 +44,8 @@ mod tests {
     fn the_first_field_that_differs_is_named_with_both_values() {
         let stored = json!({"a": 1, "b": {"c": "one", "d": [1]}, "e": null});
         let check = |wanted: Value, expected: Option<[&str; 3]>| {
-            let found = difference(&stored, &wanted, &["a", "b.d"]);
-            let expected = expected.map(|texts| {
-                let [field, stored, wanted] = texts.map(str::to_owned);
-                Difference {
-                    field,
-                    stored,
-                    wanted,
-                }
-            });
-            assert_eq!(found, expected);
+            let found = difference("", &stored, &wanted, &["a", "b.d"]);
+            assert_eq!(found, expected.map(|texts| texts.map(str::to_owned)));
         };
         check(stored.clone(), None);
         check(json!({"a": 2, "b": {"c": "one", "d": 7}}), None);

@@ -192,14 +192,11 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Reads entries from numbered lines; a damaged one is an error, since nothing after it may be lost in silence.
 fn read_entries<'a, T: DeserializeOwned>(
     path: &Path,
-    mut numbered: impl Iterator<Item = (&'a [u8], u64)>,
+    numbered: impl Iterator<Item = (&'a [u8], u64)>,
 ) -> Result<Vec<T>, StoreError> {
-    let mut entries = Vec::new();
-    numbered.try_for_each(|(line, number)| {
-        entries.push(read_line(path, line, number)?);
-        Ok(())
-    })?;
-    Ok(entries)
+    numbered
+        .map(|(line, number)| read_line(path, line, number))
+        .collect()
 }
 
 fn read_line<T: DeserializeOwned>(path: &Path, line: &[u8], number: u64) -> Result<T, StoreError> {

@@ -39,10 +39,7 @@ impl StoreKind {
     /// # Errors
     /// If the manifest cannot be read, or is of another format.
     pub fn of_folder(folder: &Path) -> Result<Option<Self>, StoreError> {
-        match read_header(folder)? {
-            Some((_, header)) => Ok(Some(header.kind)),
-            None => Ok(None),
-        }
+        Ok(read_header(folder)?.map(|(_, kind)| kind))
     }
 }
 
@@ -108,14 +105,14 @@ impl<S: Settings> Manifest<S> {
     }
 
     pub(crate) fn read_if_there(folder: &Path) -> Result<Option<Self>, StoreError> {
-        let Some((text, header)) = read_header(folder)? else {
+        let Some((text, kind)) = read_header(folder)? else {
             return Ok(None);
         };
         let path = Self::path(folder);
-        if header.kind != S::KIND {
+        if kind != S::KIND {
             return Err(StoreError::OtherKind {
                 path,
-                found: header.kind.into(),
+                found: kind.into(),
                 expected: S::KIND.into(),
             });
         }
@@ -233,8 +230,8 @@ struct Format {
     kind: Option<Value>,
 }
 
-/// Reads a manifest, if it is there and of this format.
-fn read_header(folder: &Path) -> Result<Option<(String, Header)>, StoreError> {
+/// Reads a manifest and its kind, if it is there and of this format.
+fn read_header(folder: &Path) -> Result<Option<(String, StoreKind)>, StoreError> {
     let path = path_in(folder);
     let other = |path: PathBuf, found, is_run| StoreError::OtherFormat {
         path,
@@ -257,8 +254,9 @@ fn read_header(folder: &Path) -> Result<Option<(String, Header)>, StoreError> {
         let is_run = kind.is_none_or(|kind| kind == "run");
         return Err(other(path, format, is_run));
     }
-    let header = serde_json::from_str(&text).map_err(|error| refused(&path, &error))?;
-    Ok(Some((text, header)))
+    let header = serde_json::from_str(&text);
+    let Header { kind } = header.map_err(|error| refused(&path, &error))?;
+    Ok(Some((text, kind)))
 }
 
 fn path_in(folder: &Path) -> PathBuf {

@@ -291,17 +291,17 @@ impl<S: Settings> Store<S> {
         information: &[&str],
     ) -> Result<(), StoreError> {
         let [stored, wanted] = [self.value(stored)?, self.value(wanted)?];
-        let Some(difference) = difference(&stored, &wanted, information) else {
+        let Some([within, stored, wanted]) = difference("", &stored, &wanted, information) else {
             return Ok(());
         };
         Err(StoreError::Differs {
             path: Manifest::<S>::path(&self.folder),
-            field: match &*difference.field {
+            field: match &*within {
                 "" => field.to_owned(),
                 within => format!("{field}.{within}"),
             },
-            stored: difference.stored,
-            wanted: difference.wanted,
+            stored,
+            wanted,
             advice: S::ADVICE,
         })
     }

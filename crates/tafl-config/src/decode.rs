@@ -24,17 +24,20 @@ pub(crate) fn decode<T: Config>(
     complete: impl Fn(&mut Table),
 ) -> Result<T, Vec<ConfigError>> {
     let schema = whole::<T>(Contract::Deserialize).to_value();
-    let mut table = given.clone();
-    complete(&mut table);
-    let mut errors = validate::<T>(&table, &schema);
+    let completed = |sound: &Table| {
+        let mut whole = sound.clone();
+        complete(&mut whole);
+        whole
+    };
+    let mut whole = completed(given);
+    let mut errors = validate::<T>(&whole, &schema);
     // Defaults take the places of what is wrong, so that types and relations show what they refuse beyond that.
     let mut sound = given.clone();
     for error in &errors {
         path::remove(&mut sound, &error.field);
+        whole = completed(&sound);
     }
     let config = loop {
-        let mut whole = sound.clone();
-        complete(&mut whole);
         let error = match serde_path_to_error::deserialize(toml::Value::Table(whole)) {
             Ok(config) => break Some::<T>(config),
             Err(error) => error,
@@ -49,6 +52,7 @@ pub(crate) fn decode<T: Config>(
         if !path::remove(&mut sound, &field) {
             break None;
         }
+        whole = completed(&sound);
     };
     for error in config.iter().flat_map(T::relations) {
         // What is wrong beside a default that is there for something else is not wrong.

@@ -107,13 +107,12 @@ fn weighted_sum(
 
 /// Returns the weighted cross-entropies of the other side's next move, over all moves.
 fn reply_losses(batch: &Batch, rows: Range<usize>, logits: &Tensor) -> Result<Tensor, TchError> {
-    let targets = &batch.auxiliary;
-    let reply = targets.reply.slice(s![rows.clone()]);
+    let reply = batch.reply.slice(s![rows.clone()]);
     let reply: Vec<i64> = reply.iter().map(|&index| i64::from(index)).collect();
     let reply = Tensor::f_from_slice(&reply)?.f_to(logits.device())?;
     let no_weights = None::<Tensor>;
     let losses = logits.f_cross_entropy_loss(&reply, no_weights, Reduction::None, -100, 0.0)?;
-    losses.f_mul(&column(&targets.reply_weight, rows, logits.device())?)
+    losses.f_mul(&column(&batch.reply_weight, rows, logits.device())?)
 }
 
 /// Returns numbers of some samples, `[rows]`.

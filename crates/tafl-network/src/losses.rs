@@ -170,7 +170,7 @@ pub(crate) fn totals(batch: &Batch) -> PerLoss<f64> {
         _ => 1.0,
     };
     let weight = sum(&batch.weight);
-    let reply = sum(&batch.auxiliary.reply_weight);
+    let reply = sum(&batch.reply_weight);
     [weight, weight, sum(&batch.moves_left_weight), reply]
 }
 

@@ -91,7 +91,7 @@ fn losses_by_role_are_means_over_the_roles_samples() {
 #[test]
 fn a_target_without_weight_teaches_its_head_nothing() {
     let mut unknown = batch(16, 5);
-    unknown.auxiliary.reply_weight.fill(0.0);
+    unknown.reply_weight.fill(0.0);
     let config = TrainerConfig {
         average_decay: 0.0,
         ..every_option()

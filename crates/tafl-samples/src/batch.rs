@@ -1,6 +1,6 @@
 //! Many samples as arrays.
 
-use crate::{AuxiliaryTargets, FactsError, PLANES, Sample, TargetConfig, encode};
+use crate::{FactsError, PLANES, Sample, TargetConfig, encode};
 use ndarray::{Array1, Array2, Array4, ArrayView1, Axis};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -28,8 +28,11 @@ pub struct Batch {
     pub weight: Array1<f32>,
     /// Weight of each sample in the moves-left loss: 0 where the game was cut.
     pub moves_left_weight: Array1<f32>,
-    /// What the auxiliary heads learn.
-    pub auxiliary: AuxiliaryTargets,
+    /// The first move of the other side's next turn, as [`PolicyIndex`]: what a head learns that only shapes the tower (Wu 2019,
+    /// "Accelerating Self-Play Learning in Go", 3.4 and 4.1).
+    pub reply: Array1<u16>,
+    /// Weight of each sample in the reply loss: 0 where the other side has no further turn, and the reply is 0.
+    pub reply_weight: Array1<f32>,
 }
 
 /// Probabilities of some policy outputs of each sample; all others are 0.
@@ -129,23 +132,20 @@ impl Batch {
             wdl: Array2::zeros((len, 3)),
             moves_left: samples.iter().map(|it| it.moves_left as f32).collect(),
             weight: Array1::ones(len),
-            moves_left_weight: samples
-                .iter()
-                .map(|it| targets.moves_left_weight(it))
-                .collect(),
-            auxiliary: AuxiliaryTargets::default(),
+            // The length of a game that was cut is unknown.
+            moves_left_weight: weights(samples, |it| !it.ending.is_capped()),
+            reply: Array1::zeros(len),
+            reply_weight: weights(samples, |it| it.reply.is_some()),
         };
-        batch.auxiliary = AuxiliaryTargets::new(samples, symmetries, &rules_of);
         let (mut legal, mut outputs) = (Vec::new(), Vec::new());
         for (i, &sample) in samples.iter().enumerate() {
             let (rules, symmetry) = (rules_of[i], symmetries[i]);
             let shape = rules.shape();
             legal_moves(sample, rules, &mut legal)?;
-            check_policy(sample, &legal)?;
+            let sum = check_policy(sample, &legal)?;
             let facts = sample.facts.under(symmetry, shape);
             encode(&facts, rules, batch.planes.index_axis_mut(Axis(0), i));
             let output = |mv: Move| symmetry.mv(mv, shape).policy_index(shape);
-            let sum: f32 = sample.search.policy.iter().map(|(_, share)| share).sum();
             let policy = sample.search.policy.iter();
             batch
                 .policy
@@ -156,6 +156,7 @@ impl Batch {
             batch.legal.push(outputs.iter().copied());
             let wdl = targets.wdl(sample, rules);
             batch.wdl.row_mut(i).assign(&ArrayView1::from(&wdl));
+            batch.reply[i] = sample.reply.map_or(0, |mv| output(mv).0);
         }
         Ok(batch)
     }
@@ -219,6 +220,11 @@ impl PolicyTargets {
     }
 }
 
+fn weights(samples: &[&Sample], counts: impl Fn(&Sample) -> bool) -> Array1<f32> {
+    let weights = samples.iter().map(|it| f32::from(u8::from(counts(it))));
+    weights.collect()
+}
+
 fn rules_of_samples<'a>(
     samples: &[&Sample],
     rules: &'a [Arc<Rules>],
@@ -249,23 +255,20 @@ fn legal_moves(sample: &Sample, rules: &Rules, legal: &mut Vec<Move>) -> Result<
     Ok(())
 }
 
-fn check_policy(sample: &Sample, legal: &[Move]) -> Result<(), BatchError> {
+/// Returns what a policy sums to.
+fn check_policy(sample: &Sample, legal: &[Move]) -> Result<f32, BatchError> {
     let error = |reason: String| BatchError::Policy {
         game_id: sample.game_id,
         ply: sample.ply,
         reason,
     };
-    if let Some((mv, _)) = sample
-        .search
-        .policy
-        .iter()
-        .find(|(mv, _)| !legal.contains(mv))
-    {
+    let mut policy = sample.search.policy.iter();
+    let sum: f32 = policy.clone().map(|(_, share)| share).sum();
+    if let Some((mv, _)) = policy.find(|(mv, _)| !legal.contains(mv)) {
         return Err(error(format!("{mv} is not legal")));
     }
-    let sum: f32 = sample.search.policy.iter().map(|(_, share)| share).sum();
     if sum.is_finite() && sum > 0.0 {
-        Ok(())
+        Ok(sum)
     } else {
         Err(error(format!("sums to {sum}")))
     }

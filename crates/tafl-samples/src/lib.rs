@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod auxiliary;
 mod batch;
 mod facts;
 mod planes;
@@ -10,7 +9,6 @@ mod replay;
 mod sample;
 mod target;
 
-pub use auxiliary::AuxiliaryTargets;
 pub use batch::{Batch, BatchError, MoveLists, PolicyTargets};
 pub use facts::{Facts, FactsError};
 pub use planes::{

@@ -2,6 +2,7 @@
 
 use crate::{Baseline, PlayerId};
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use tafl_rules::{EndReason, IllegalMove, Move, Outcome, Setup, SetupError, Side, UnknownName};
 
 /// A game with all that is known of how it was played.
@@ -39,7 +40,7 @@ pub struct GameRecord {
 /// What kind of game a record is: of self-play, in which a side may be weakened, or of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[derive(EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 #[strum(parse_err_ty = UnknownName, parse_err_fn = unknown_kind)]
 pub enum GameKind {
@@ -177,10 +178,7 @@ impl SearchRecord {
             policy: vec![(mv, 1.0)],
             wdl: result,
             network_wdl: result,
-            visits: 0,
-            proven: false,
-            prior_divergence: 0.0,
-            checkpoint: None,
+            ..Self::default()
         }
     }
 
@@ -281,7 +279,7 @@ pub struct Ending {
 /// Why a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[derive(strum::Display, strum::IntoStaticStr)]
+#[derive(Display, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum EndingReason {
     /// A rule ended it.
@@ -309,10 +307,10 @@ pub enum EndingReason {
     PartialOrd,
     Ord,
     Hash,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Forfeit {

@@ -1,6 +1,6 @@
 //! How a result and a search become a value target.
 
-use crate::{ProvenResult, Sample};
+use crate::Sample;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_rules::{Rules, Side};
@@ -51,23 +51,11 @@ impl TargetConfig {
     #[must_use]
     pub fn result(&self, sample: &Sample, rules: &Rules) -> [f32; 3] {
         let side = sample.facts.side;
-        match self.proven_result(sample) {
+        match sample.proven_result.filter(|_| self.proven_results) {
             Some(proven) => proven.wdl_for(side),
             None if sample.ending.is_capped() => material_wdl(sample, rules),
             None => sample.ending.wdl_for(side),
         }
-    }
-
-    /// Returns the proven result that stands for the game's, if there is one and the config wants it.
-    fn proven_result(&self, sample: &Sample) -> Option<ProvenResult> {
-        sample.proven_result.filter(|_| self.proven_results)
-    }
-
-    /// Returns the weight of a sample in the moves-left loss: 0 for a game that was cut, whose
-    /// length is unknown, else 1.
-    #[must_use]
-    pub fn moves_left_weight(&self, sample: &Sample) -> f32 {
-        if sample.ending.is_capped() { 0.0 } else { 1.0 }
     }
 }
 

@@ -60,9 +60,9 @@ fn replies_turn_with_the_board() {
             let symmetries = vec![symmetry; samples.len()];
             Batch::under(&samples, &[Arc::clone(&rules)], &TARGETS, &symmetries).unwrap()
         };
-        let plain = under(Symmetry::ALL[0]).auxiliary;
+        let plain = under(Symmetry::ALL[0]);
         for symmetry in Symmetry::ALL {
-            let turned = under(symmetry).auxiliary;
+            let turned = under(symmetry);
             assert_eq!(turned.reply_weight, plain.reply_weight);
             for (i, sample) in samples.iter().enumerate() {
                 let mv = Move::from_policy_index(PolicyIndex(turned.reply[i]), shape).unwrap();
@@ -84,6 +84,5 @@ fn what_was_not_stored_has_no_weight() {
     assert_ne!(sample.ending, Ending::CAPPED);
     sample.reply = None;
     let batch = Batch::new(&[&sample], &[rules], &TARGETS, 1).unwrap();
-    let auxiliary = &batch.auxiliary;
-    assert_eq!(auxiliary.reply_weight.to_vec(), [0.0]);
+    assert_eq!(batch.reply_weight.to_vec(), [0.0]);
 }

@@ -208,7 +208,12 @@ fn a_capped_game_counts_its_material() {
     close(targets.wdl(&capped, &brandubh()), [0.45, 0.45, 0.1]);
     let theirs = sample(Side::Defender, Ending::CAPPED, false);
     close(targets.wdl(&theirs, &brandubh()), [0.25, 0.45, 0.3]);
-    assert_eq!(targets.moves_left_weight(&capped), 0.0);
+    assert_eq!(moves_left_weight(&capped), 0.0);
+}
+
+fn moves_left_weight(sample: &Sample) -> f32 {
+    let batch = Batch::new(&[sample], &[brandubh()], &TargetConfig::default(), 1);
+    batch.unwrap().moves_left_weight[0]
 }
 
 #[test]
@@ -370,5 +375,11 @@ fn what_was_proven_of_a_capped_game_is_learned() {
     assert_ne!(targets(true).result(&unknown, &brandubh()), WON);
     assert_eq!(targets(true).result(&known, &brandubh()), WON);
     // How long the game would have gone on is unknown all the same.
-    assert_eq!(targets(true).moves_left_weight(&known), 0.0);
+    let capped = sample(Side::Attacker, Ending::CAPPED, false);
+    let proven_result = known.proven_result;
+    let proven = Sample {
+        proven_result,
+        ..capped
+    };
+    assert_eq!(moves_left_weight(&proven), 0.0);
 }

@@ -7,7 +7,7 @@ use tafl_network::{
     Architecture, Auxiliary, Network, NetworkConfig, Provenance, RulesetCard, TrainerConfig,
 };
 use tafl_rules::{Game, Move, Rules};
-use tafl_samples::{AuxiliaryTargets, Batch, Facts, MoveLists, PLANES, PolicyTargets, encode};
+use tafl_samples::{Batch, Facts, MoveLists, PLANES, PolicyTargets, encode};
 
 /// A training config that fits small batches.
 pub(crate) fn config() -> TrainerConfig {
@@ -74,10 +74,8 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
         moves_left: Array1::zeros(len),
         weight: Array1::ones(len),
         moves_left_weight: Array1::ones(len),
-        auxiliary: AuxiliaryTargets {
-            reply: Array1::zeros(len),
-            reply_weight: Array1::ones(len),
-        },
+        reply: Array1::zeros(len),
+        reply_weight: Array1::ones(len),
     };
     let output = |mv: &Move| mv.policy_index(rules.shape());
     for i in 0..len {
@@ -99,7 +97,7 @@ pub(crate) fn batch(len: usize, seed: u64) -> Batch {
         if game.outcome().is_none() {
             game.legal_moves(&mut moves);
         }
-        batch.auxiliary.reply[i] = moves.first().map_or(0, |mv| output(mv).0);
+        batch.reply[i] = moves.first().map_or(0, |mv| output(mv).0);
     }
     batch
 }

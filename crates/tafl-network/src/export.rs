@@ -19,15 +19,13 @@ mod torchscript;
 pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
 pub use stored::{Differences, Verification};
 
-use crate::checkpoint::{MOST_CARD_BYTES, MOST_WEIGHTS_BYTES, safetensors as safetensors_file};
+use crate::checkpoint::{MOST_CARD_BYTES, MOST_WEIGHTS_BYTES};
 use crate::{Network, RulesetCard};
 use card::Card;
-use safetensors::tensor::Dtype;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stored::{POSITIONS, Stored, positions};
-use tafl_graph::Parameter;
 use tafl_rules::{Game, Rules};
 use tafl_store::{read_file, sha256_hex, write_atomically};
 use taflzero::Adapter;
@@ -66,13 +64,8 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let games: Vec<Game> = games.collect();
     let (found, verification) = stored.verify(job.network, &games, adapter)?;
     let mut card = Card::new(job, adapter, &games, &found, verification);
-    let bytes = match job.format {
-        ExportFormat::Onnx | ExportFormat::Taflzero => onnx::write(&stored, shape, adapter, &card)?,
-        ExportFormat::Torchscript => torchscript::write(&stored, shape)?,
-        ExportFormat::Safetensors | ExportFormat::Pytorch => tensors(&stored, card.metadata())?,
-    };
-    card.sha256 = sha256_hex(&bytes);
-    let mut texts = vec![("README.md", text::readme(&card)?)];
+    let parameters = job.network.architecture().parameter_count();
+    let mut texts = vec![("README.md", text::readme(&card, parameters)?)];
     if job.format == ExportFormat::Pytorch {
         let module = text::module(&stored.graph, usize::from(shape.size()))?;
         texts.push(("model.py", module));
@@ -80,6 +73,15 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     if job.format != ExportFormat::Taflzero {
         texts.push(("tafl_planes.py", PYTHON.to_owned()));
     }
+    let bytes = match job.format {
+        ExportFormat::Torchscript => {
+            let lines = text::lines("torchscript", &stored.graph)?;
+            torchscript::write(&stored, lines, shape)?
+        }
+        ExportFormat::Safetensors | ExportFormat::Pytorch => stored.file(card.metadata())?,
+        ExportFormat::Onnx | ExportFormat::Taflzero => onnx::write(&stored, shape, adapter, &card)?,
+    };
+    card.sha256 = sha256_hex(&bytes);
     let sums = texts.iter();
     let sums = sums.map(|(name, text)| (*name, sha256_of(name, text)));
     card.texts = sums.collect();
@@ -108,27 +110,7 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
 /// If the weights cannot be written in the format.
 pub fn safetensors(network: &Network) -> Result<Vec<u8>, ExportError> {
     let stored = Stored::new(network, ExportFormat::Safetensors, StoredAs::F32)?;
-    tensors(&stored, Vec::new())
-}
-
-/// Returns a safetensors file with the operations in its header.
-fn tensors(stored: &Stored, metadata: Vec<(&'static str, String)>) -> Result<Vec<u8>, ExportError> {
-    let parameters = stored.graph.parameters().into_iter();
-    let tensors = parameters.map(|Parameter { name, shape, .. }| {
-        let bytes = stored.bytes(&name);
-        (name, shape, bytes)
-    });
-    let dtype = match stored.precision {
-        StoredAs::F32 => Dtype::F32,
-        StoredAs::F16 => Dtype::F16,
-    };
-    let graph = serde_json::to_string(&stored.graph)?;
-    let metadata = metadata.into_iter().chain([("graph", graph)]).collect();
-    Ok(safetensors_file(
-        dtype,
-        &tensors.collect::<Vec<_>>(),
-        &metadata,
-    )?)
+    stored.file(Vec::new())
 }
 
 /// Returns the rulesets that the file is for, and what `TaflZero` needs: for it, the first that it can play.

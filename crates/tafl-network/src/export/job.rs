@@ -4,25 +4,14 @@ use crate::{ModelCard, Network, NetworkError};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use strum::{Display, EnumMessage, EnumString, IntoStaticStr, VariantArray};
+use strum::{Display, EnumMessage, IntoStaticStr, VariantArray};
 use tafl_rules::Rules;
 use tafl_store::StoreError;
 
 /// What a file is read by.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Serialize,
-    Display,
-    EnumMessage,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(Display, EnumMessage, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ExportFormat {
     /// ONNX, operators of version 17: ONNX Runtime, tract, browsers.
@@ -52,20 +41,9 @@ impl ExportFormat {
 }
 
 /// How the weights of an export are stored. Arithmetic is in f32 either way.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Serialize,
-    Display,
-    EnumMessage,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(Display, EnumMessage, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum StoredAs {
     /// 4 bytes each, as they were trained.

@@ -2,12 +2,14 @@
 
 use super::job::{ExportError, ExportFormat, StoredAs};
 use super::taflzero::{self, Adapter};
+use crate::checkpoint::safetensors;
 use crate::network::Weights;
 use crate::{Network, NetworkError, backend};
 use half::f16;
 use ndarray::Array3;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use safetensors::tensor::Dtype;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -102,6 +104,29 @@ impl Stored {
                 .flat_map(|&it| f16::from_f32(it).to_le_bytes())
                 .collect(),
         }
+    }
+
+    /// Returns the tensors of the operations, with their shapes and bytes.
+    pub(super) fn tensors(&self) -> Vec<(String, Vec<usize>, Vec<u8>)> {
+        let parameters = self.graph.parameters().into_iter();
+        let tensors = parameters.map(|it| (self.bytes(&it.name), it));
+        tensors
+            .map(|(bytes, it)| (it.name, it.shape, bytes))
+            .collect()
+    }
+
+    /// Returns a safetensors file with the operations in its header.
+    pub(super) fn file(
+        &self,
+        metadata: Vec<(&'static str, String)>,
+    ) -> Result<Vec<u8>, ExportError> {
+        let dtype = match self.precision {
+            StoredAs::F32 => Dtype::F32,
+            StoredAs::F16 => Dtype::F16,
+        };
+        let graph = serde_json::to_string(&self.graph)?;
+        let metadata = metadata.into_iter().chain([("graph", graph)]).collect();
+        Ok(safetensors(dtype, &self.tensors(), &metadata)?)
     }
 
     /// Returns what is computed in f32 of planes, `[batch, PLANES, size, size]`.

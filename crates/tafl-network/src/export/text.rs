@@ -28,7 +28,7 @@ pub(super) fn render(template: &str, values: Value) -> Result<String, Error> {
 }
 
 /// Returns the card for people.
-pub(super) fn readme(card: &Card) -> Result<String, Error> {
+pub(super) fn readme(card: &Card, parameters: u64) -> Result<String, Error> {
     // A tenth of its rows shows the course of training.
     let all = &card.checkpoint.provenance.history;
     let (every, last) = (all.len().div_ceil(10).max(1), all.len().saturating_sub(1));
@@ -43,7 +43,7 @@ pub(super) fn readme(card: &Card) -> Result<String, Error> {
         numbers => numbers.collect::<Vec<_>>().join(" "),
         own_planes => PLANES,
         fractions => FRACTION_PLANES.to_vec(),
-        parameters => card.checkpoint.architecture.parameter_count(),
+        parameters,
         differences => checked.differences.to_string(),
         bound => format!("{:.0e}", checked.bound),
         left_out => checked.left_out.as_ref().map(ToString::to_string),

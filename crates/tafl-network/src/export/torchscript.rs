@@ -2,14 +2,14 @@
 
 use super::job::StoredAs;
 use super::stored::Stored;
-use super::text::{lines, render};
+use super::text::render;
 use crate::architecture::destinations;
 use crate::archive::archive;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tafl_graph::{OUTPUTS, Parameter};
+use tafl_graph::OUTPUTS;
 use tafl_rules::BoardShape;
 
 /// The buffer that holds [`destinations`].
@@ -33,8 +33,12 @@ struct Tensor {
     file: usize,
 }
 
-/// Returns the archive.
-pub(super) fn write(stored: &Stored, shape: BoardShape) -> Result<Vec<u8>, Error> {
+/// Returns the archive of a program of some lines.
+pub(super) fn write(
+    stored: &Stored,
+    lines: Vec<String>,
+    shape: BoardShape,
+) -> Result<Vec<u8>, Error> {
     let storage = match stored.precision {
         StoredAs::F32 => "FloatStorage",
         StoredAs::F16 => "HalfStorage",
@@ -53,8 +57,8 @@ pub(super) fn write(stored: &Stored, shape: BoardShape) -> Result<Vec<u8>, Error
         );
         files.push(bytes);
     };
-    for Parameter { name, shape, .. } in stored.graph.parameters() {
-        add(&name, shape, storage, stored.bytes(&name));
+    for (name, shape, bytes) in stored.tensors() {
+        add(&name, shape, storage, bytes);
     }
     let places = destinations(shape);
     let bytes = places.iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -63,7 +67,7 @@ pub(super) fn write(stored: &Stored, shape: BoardShape) -> Result<Vec<u8>, Error
         modules => Value::from(Serde(&net.all())),
         places => PLACES,
         digits => "0123456789",
-        lines => lines("torchscript", &stored.graph)?,
+        lines,
         outputs => OUTPUTS,
     };
     let code = render(include_str!("torchscript.txt"), values)?;

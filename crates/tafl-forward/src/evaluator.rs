@@ -7,6 +7,9 @@ use tafl_rules::{Move, PolicyIndex};
 use tafl_samples::Facts;
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
 
+/// The place of the logit of a move that ends a chain, which has none of its own.
+const END: usize = VALUE_LEN - 1;
+
 /// Evaluates leaves one after the other; a position's numbers do not depend on those beside it.
 #[derive(Debug)]
 pub struct NetEvaluator<'a>(pub &'a mut Net);
@@ -16,31 +19,30 @@ impl Evaluator for NetEvaluator<'_> {
     /// If a leaf's board has another size than the network's.
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
         evaluations.clear();
-        evaluations.extend(leaves.iter().map(|leaf| evaluation(self.0, leaf)));
+        evaluations.extend(leaves.iter().map(|leaf| {
+            let outputs = self.0.forward(&facts(leaf), leaf.game.rules());
+            let logit = |&mv: &Move| self.0.logit(mv).unwrap_or(outputs[END]);
+            evaluation(leaf.moves.iter().map(logit).collect(), &outputs)
+        }));
     }
 }
 
-fn evaluation(net: &mut Net, leaf: &Leaf<'_>) -> Evaluation {
-    let facts = Facts {
+/// Returns what the network sees of a leaf.
+#[must_use]
+pub fn facts(leaf: &Leaf<'_>) -> Facts {
+    Facts {
         weakness: leaf.weakness,
         ..Facts::of(leaf.game)
-    };
-    let outputs = net.forward(&facts, leaf.game.rules());
-    let moves = leaf.moves.iter();
-    let logits = moves.map(|&mv| net.logit(mv));
-    net_evaluation(&outputs, logits)
+    }
 }
 
-/// Returns the evaluation of a network's outputs; a move without a logit ends a chain.
-fn net_evaluation(
-    outputs: &[f32; VALUE_LEN],
-    logits: impl Iterator<Item = Option<f32>>,
-) -> Evaluation {
-    let [.., end] = *outputs;
+/// Returns the evaluation of the logits of moves and a value head's outputs.
+#[must_use]
+pub fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_LEN]) -> Evaluation {
     let WdlAndLength { wdl, moves_left } = WdlAndLength::of(outputs);
     let [win, draw, loss] = wdl;
     Evaluation {
-        logits: logits.map(|logit| logit.unwrap_or(end)).collect(),
+        logits,
         wdl: MoverWdl { win, draw, loss },
         moves_left,
     }
@@ -59,9 +61,10 @@ impl NetEvaluator<'_> {
         let outputs = self.0.forward_planes(planes);
         let shape = self.0.shape();
         let logits = moves.map(|output| {
-            let mv = Move::from_policy_index(output, shape)?;
-            self.0.logit(mv)
+            let mv = Move::from_policy_index(output, shape);
+            let logit = mv.and_then(|mv| self.0.logit(mv));
+            logit.unwrap_or(outputs[END])
         });
-        net_evaluation(&outputs, logits)
+        evaluation(logits.collect(), &outputs)
     }
 }

@@ -5,5 +5,5 @@ mod evaluator;
 mod network;
 mod vector;
 
-pub use evaluator::NetEvaluator;
+pub use evaluator::{NetEvaluator, evaluation, facts};
 pub use network::{Net, NetError};

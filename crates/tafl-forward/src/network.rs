@@ -58,12 +58,9 @@ fn convolution(unit: &Unit, weights: &BTreeMap<String, Vec<f32>>) -> Result<Conv
         3 => Kernel::Three,
         _ => return Err(NetError::Shape(unit.name.clone())),
     };
-    let numbers = |part: &str| {
-        let name = format!("{}.{part}", unit.name);
-        weights.get(&name).ok_or(NetError::Missing(name))
-    };
+    let numbers = |part: &str| &weights[&format!("{}.{part}", unit.name)];
     let [inputs, outputs] = unit.planes;
-    let (weight, bias) = (numbers("weight")?, numbers("bias")?);
+    let (weight, bias) = (numbers("weight"), numbers("bias"));
     Ok(Convolution::new([outputs, inputs], kernel, weight, bias))
 }
 

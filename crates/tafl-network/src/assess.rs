@@ -72,13 +72,10 @@ pub fn assess(
         let batch = Batch::under(&samples, rules, targets, &as_they_stand)?;
         let evaluations = inference.evaluate_batch(&batch)?;
         for (index, (sample, evaluation)) in samples.iter().zip(&evaluations).enumerate() {
-            let mut of_role = roles
-                .iter_mut()
-                .zip(rules.iter().flat_map(|rules| [rules; 2]));
-            let found = of_role
-                .find(|(role, _)| role.ruleset == sample.ruleset && role.side == sample.facts.side);
-            if let Some((role, rules)) = found {
-                let result = targets.result(sample, rules);
+            let mut known = rules.iter();
+            if let Some(place) = known.position(|it| *it.ruleset().name == *sample.ruleset) {
+                let result = targets.result(sample, &rules[place]);
+                let role = &mut roles[2 * place + sample.facts.side.index()];
                 role.assessment.count((&batch, index), evaluation, result);
             }
         }

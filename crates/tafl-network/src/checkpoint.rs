@@ -8,6 +8,7 @@ use crate::architecture::{Architecture, DESTINATIONS, MOST_BLOCKS};
 use crate::card::{
     ACCEPTED_CHECKPOINT_FORMATS, ACTION_ENCODING, CHECKPOINT_FORMAT, ModelCard, PROGRAM, Provenance,
 };
+use crate::network::Weights;
 use crate::{Compute, Device, Network, NetworkError, Trainer, TrainerConfig};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -19,7 +20,7 @@ use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
 use tafl_store::{StoreError, read_file, remove_if_there, sha256_hex, write_folder};
 
 /// Tensors, and what their names begin with in a file.
-type Group<'a> = (&'a str, &'a BTreeMap<String, Vec<f32>>);
+type Group<'a> = (&'a str, &'a Weights);
 
 const WEIGHTS: &str = "weights.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
@@ -37,17 +38,17 @@ const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANE
 /// The first checkpoint format whose policy head has planes of destinations.
 const WITH_DESTINATIONS: u32 = 6;
 
+/// What tensors of the optimizer's file begin with: those of weights that learn, running statistics included, of running means of
+/// gradients, and of squared gradients.
+const LEARNING: [&str; 3] = ["weights.", "first.", "second."];
+
 /// All that a trainer must be given to go on, as plain numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TrainerState {
     /// The weights that play.
     pub(crate) network: Network,
-    /// The weights that learn, running statistics included.
-    pub(crate) weights: BTreeMap<String, Vec<f32>>,
-    /// Running means of gradients.
-    pub(crate) first: BTreeMap<String, Vec<f32>>,
-    /// Running means of squared gradients.
-    pub(crate) second: BTreeMap<String, Vec<f32>>,
+    /// Those of [`LEARNING`].
+    pub(crate) learning: [Weights; 3],
     /// Steps made.
     pub(crate) steps: u64,
 }
@@ -81,11 +82,8 @@ pub fn save_checkpoint(
     provenance: Provenance,
 ) -> Result<ModelCard, CheckpointError> {
     let state = trainer.state()?;
-    let learning = [
-        ("weights.", &state.weights),
-        ("first.", &state.first),
-        ("second.", &state.second),
-    ];
+    let learning = LEARNING.into_iter().zip(&state.learning);
+    let learning: Vec<Group<'_>> = learning.collect();
     write(dir, &state.network, provenance, state.steps, &learning)
 }
 
@@ -175,7 +173,7 @@ pub fn load_trainer(
         return Err(refused(&path, reason.to_owned()));
     }
     let bytes = read_checked(&path, &card)?;
-    let groups = [("weights.", true), ("first.", false), ("second.", false)];
+    let groups = LEARNING.map(|prefix| (prefix, prefix == LEARNING[0]));
     let tensors = unpack(&path, &bytes, stored, &groups)?;
     let group = |prefix: &str| {
         let tensors = tensors.iter();
@@ -185,9 +183,7 @@ pub fn load_trainer(
     };
     let state = TrainerState {
         network,
-        weights: group("weights."),
-        first: group("first."),
-        second: group("second."),
+        learning: LEARNING.map(group),
         steps: card.steps,
     };
     Ok((Trainer::from_state(&state, config, device, compute)?, card))
@@ -199,8 +195,7 @@ pub fn load_trainer(
 /// # Errors
 /// As [`load_network`], and if the optimizer's state is damaged, or missing where it is needed.
 pub fn verify_checkpoint(dir: &Path, learns_on: bool) -> Result<(), CheckpointError> {
-    let (network, card) = load_network(dir)?;
-    drop(network);
+    let (_, card) = load_network(dir)?;
     let path = dir.join(OPTIMIZER);
     let is_written = card.sha256.contains_key(OPTIMIZER);
     if is_written && (learns_on || path.symlink_metadata().is_ok()) {
@@ -400,7 +395,7 @@ pub(crate) fn unpack(
     bytes: &[u8],
     stored: Stored,
     groups: &[(&str, bool)],
-) -> Result<BTreeMap<String, Vec<f32>>, CheckpointError> {
+) -> Result<Weights, CheckpointError> {
     let all = groups.iter().flat_map(|&(prefix, with_statistics)| {
         let parameters = stored.architecture.parameters().into_iter();
         let own = parameters.filter(move |it| with_statistics || it.role != Role::Statistic);
@@ -424,7 +419,7 @@ pub(crate) fn unpack(
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
         return Err(wrong(format!("unexpected tensor {name}")));
     }
-    let mut tensors = BTreeMap::new();
+    let mut tensors = Weights::new();
     for (name, shape) in &expected {
         let view = file
             .tensor(name)

@@ -1,6 +1,6 @@
 //! What can go wrong when libtorch computes.
 
-use tafl_samples::BatchError;
+use tafl_samples::{Batch, BatchError};
 #[cfg(feature = "libtorch")]
 use tch::TchError;
 
@@ -45,6 +45,17 @@ pub enum NetworkError {
         /// What it is, such as `the value loss`.
         part: &'static str,
     },
+}
+
+impl NetworkError {
+    /// Returns that a batch does not fit a network for a board of so many files.
+    pub(crate) fn unfit(batch: &Batch, size: usize) -> Self {
+        Self::Batch {
+            len: batch.len(),
+            squares: batch.size() * batch.size(),
+            expected: size * size,
+        }
+    }
 }
 
 #[cfg(feature = "libtorch")]

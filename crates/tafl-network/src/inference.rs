@@ -10,18 +10,20 @@ use crate::architecture::Architecture;
 use crate::libtorch::use_one_core;
 use crate::play::{Heads, Play};
 use crate::quantized::{self, StemPlane};
+use crate::times::per_second;
 use crate::tower::Tower;
 use crate::{Compute, Device, InferenceTimes, Network, NetworkError};
 use device::Picking;
 use half::bf16;
 use ndarray::ArrayViewMut4;
-use packed::{Packed, facts};
+use packed::Packed;
 pub(crate) use shared::Shared;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use stem::PlaneSets;
-use tafl_graph::{VALUE_LEN, ValueHead, WdlAndLength};
+use tafl_forward::{evaluation, facts};
+use tafl_graph::ValueHead;
 use tafl_samples::{PLANES, Plane, encode};
-use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl};
+use tafl_search::{Evaluation, Evaluator, Leaf};
 use tch::{Kind, TchError, Tensor};
 
 /// Positions that are computed at once; larger batches are cut.
@@ -91,12 +93,6 @@ impl Number for i64 {
     const KIND: Kind = Kind::Int64;
 }
 
-/// A number in which the heads' planes come.
-trait Real: Number + Into<f32> {}
-
-impl Real for f32 {}
-impl Real for bf16 {}
-
 impl Inference {
     /// Makes a network ready on a device, and makes the calling thread compute on one core.
     ///
@@ -140,7 +136,7 @@ impl Inference {
             device,
             compute,
             tower,
-            value_head: ValueHead::new(&plan, |name| network.tensor(name).to_vec()),
+            value_head: ValueHead::new(&plan, |name| network.weights()[name].clone()),
             policy_places: heads.policy_places(),
             heads,
             picking: picking.transpose()?,
@@ -187,7 +183,7 @@ impl Inference {
     }
 
     /// Evaluates with planes of `I`, in memory that is kept, and heads that come as `O`.
-    fn evaluate_as<I: Number + Plane, O: Real>(
+    fn evaluate_as<I: Number + Plane, O: Number + Into<f32>>(
         &mut self,
         leaves: &[Leaf<'_>],
         memory: fn(&mut Self) -> &mut Vec<I>,
@@ -219,7 +215,7 @@ impl Inference {
     }
 
     /// Reads the outputs of leaves, and counts the time since their encoding was begun and done.
-    fn finish_as<O: Real>(
+    fn finish_as<O: Number + Into<f32>>(
         &mut self,
         (begun, encoded): (Instant, Instant),
         leaves: &[Leaf<'_>],
@@ -282,7 +278,7 @@ impl Inference {
     }
 
     /// Reads logits, those of `outputs` for each position, and the value head's planes where libtorch left them.
-    fn read<T: Real>(
+    fn read<T: Number + Into<f32>>(
         &mut self,
         heads: &Tensor,
         outputs: impl Iterator<Item = impl Iterator<Item = usize>>,
@@ -339,21 +335,14 @@ impl Inference {
     ) -> Result<f64, NetworkError> {
         let _guard = tch::no_grad_guard();
         let input = self.input_of(planes)?;
-        let forward = || -> Result<(), NetworkError> {
+        let forward = || {
             let heads = self.tower.forward(input.shallow_clone())?;
             if let Device::Cuda(_) = self.device {
                 let _waits_for_the_device = heads.f_to(tch::Device::Cpu)?;
             }
             Ok(())
         };
-        forward()?;
-        let (start, limit) = (Instant::now(), Duration::from_secs_f64(seconds.max(0.0)));
-        let mut batches = 0;
-        while batches == 0 || start.elapsed() < limit {
-            forward()?;
-            batches += 1;
-        }
-        Ok((batches * batch) as f64 / start.elapsed().as_secs_f64())
+        per_second(batch, seconds, forward)
     }
 }
 
@@ -412,16 +401,6 @@ fn numbers<T: Number>(tensor: &Tensor) -> Result<&[T], NetworkError> {
 fn bytes<T: Number>(numbers: &[T]) -> &[u8] {
     // SAFETY: f32, bf16 and StemPlane have no padding, and any byte is a u8.
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
-}
-
-fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_LEN]) -> Evaluation {
-    let WdlAndLength { wdl, moves_left } = WdlAndLength::of(outputs);
-    let [win, draw, loss] = wdl;
-    Evaluation {
-        logits,
-        wdl: MoverWdl { win, draw, loss },
-        moves_left,
-    }
 }
 
 #[cfg(test)]

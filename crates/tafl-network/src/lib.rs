@@ -55,7 +55,7 @@ use native as backend;
 pub use agreement::Agreement;
 pub use architecture::{Architecture, Auxiliary, NetworkConfig};
 pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
-pub use backend::{Inference, Trainer, computes_numbers, libtorch_folder, open_cuda};
+pub use backend::{Inference, Trainer, libtorch_folder, open_cuda};
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
     CheckpointError, MOST_WEIGHTS_BYTES, drop_optimizer, load_card, load_network, load_trainer,
@@ -71,7 +71,7 @@ pub use export::{
 };
 pub use losses::Losses;
 pub use module_weights::{load_module_weights, module_weights};
-pub use network::{Network, WeightsError};
+pub use network::{Network, WeightsError, computes_numbers};
 pub use precision::{Precision, computes_bf16};
 pub use schedule::LearningRateConfig;
 pub use tensorboard::EventWriter;

@@ -5,7 +5,6 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
 pub use crate::inference::Inference;
-pub use crate::model::computes_numbers;
 pub(crate) use crate::model::outputs;
 pub(crate) use crate::quantized::most_weight;
 pub use crate::trainer::Trainer;

@@ -4,7 +4,7 @@
 use crate::architecture::{Architecture, LEARNED, REPLY, destinations};
 use crate::libtorch::use_one_core;
 use crate::network::{NORM_EPSILON, Weights};
-use crate::{Compute, Device, Network, NetworkError};
+use crate::{Compute, Device, NetworkError};
 use std::collections::BTreeMap;
 use tafl_graph::{Graph, INPUT, OUTPUTS, Operation, OperationKind, Parameter};
 use tafl_rules::BoardShape;
@@ -54,15 +54,6 @@ pub(crate) fn tensors(
     each.collect()
 }
 
-/// Computes the outputs of `x` on the CPU in f32, as a reference; see [`forward`].
-pub(crate) fn evaluate(network: &Network, x: &Tensor) -> Result<Outputs, TchError> {
-    use_one_core();
-    let _guard = tch::no_grad_guard();
-    let architecture = network.architecture();
-    let weights = tensors(&architecture.parameters(), network.weights(), Device::Cpu)?;
-    forward(architecture, &weights, x, Compute::F32, Mode::Evaluate)
-}
-
 /// Returns the outputs that operations compute in f32 of planes, `[batch, PLANES, size, size]`, in the order of [`OUTPUTS`].
 ///
 /// # Errors
@@ -85,25 +76,6 @@ pub(crate) fn outputs(
         *flat = Vec::try_from(&output.f_contiguous()?.f_view([-1])?)?;
     }
     Ok(flat)
-}
-
-/// Returns whether what a network computes, of planes of ones, is finite; weights may be so large that it is not.
-///
-/// # Errors
-/// If libtorch fails.
-pub fn computes_numbers(network: &Network) -> Result<bool, NetworkError> {
-    let size = network.architecture().size() as i64;
-    let ones = Tensor::f_ones(
-        [1, PLANES as i64, size, size],
-        (Kind::Float, tch::Device::Cpu),
-    )?;
-    let outputs = evaluate(network, &ones)?;
-    for output in [outputs.policy, outputs.wdl, outputs.moves_left] {
-        if !bool::try_from(output.f_isfinite()?.f_all()?)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// Computes the outputs of `x`, `[batch, planes, size, size]` in f32.

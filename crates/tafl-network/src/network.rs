@@ -1,11 +1,13 @@
 //! A network's weights as plain numbers: they may be shared, compared, stored, whatever computes with them.
 
 use crate::architecture::{Architecture, NetworkConfig};
+use crate::{NetworkError, backend};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use tafl_graph::{Graph, OUTPUTS, Operation, OperationKind, Parameter, Role};
 use tafl_rules::BoardShape;
+use tafl_samples::PLANES;
 
 /// What batch norms add to a variance.
 pub(crate) const NORM_EPSILON: f64 = 1e-5;
@@ -20,29 +22,13 @@ pub(crate) type Weights = BTreeMap<String, Vec<f32>>;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     architecture: Architecture,
-    weights: BTreeMap<String, Vec<f32>>,
+    weights: Weights,
     ranges: Option<Vec<f32>>,
 }
 
-/// Weights that do not belong to an architecture.
+/// Weights that a network cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
-    /// A tensor is not there.
-    #[error("tensor {0} is missing")]
-    Missing(String),
-    /// A tensor that the architecture does not have.
-    #[error("unexpected tensor {0}")]
-    Unexpected(String),
-    /// A tensor of another length.
-    #[error("tensor {name} has {found} numbers, expected {expected}")]
-    Length {
-        /// The tensor.
-        name: String,
-        /// Its numbers.
-        found: usize,
-        /// What the architecture asks for.
-        expected: usize,
-    },
     /// A network of another size.
     #[error("network size: expected {expected}, found {found}")]
     OtherSize {
@@ -73,7 +59,7 @@ impl Network {
     #[must_use]
     pub fn untrained(architecture: Architecture, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut weights = BTreeMap::new();
+        let mut weights = Weights::new();
         let graph = architecture.graph();
         for operation in &graph.operations {
             let is_followed = |it: &Operation| {
@@ -106,25 +92,20 @@ impl Network {
     /// Makes a network of given weights.
     ///
     /// # Errors
-    /// If a tensor is missing, too many, of another length, or holds a number that is not finite or a negative variance.
+    /// If a tensor holds a number that is not finite or a negative variance.
+    ///
+    /// # Panics
+    /// If the tensors are not those of the architecture, by name and length.
     pub fn from_weights(
         architecture: Architecture,
         weights: BTreeMap<String, Vec<f32>>,
     ) -> Result<Self, WeightsError> {
         let parameters = architecture.parameters();
-        for parameter in &parameters {
-            let name = parameter.name.clone();
-            let found = weights
-                .get(&name)
-                .ok_or_else(|| WeightsError::Missing(name.clone()))?;
-            let expected = parameter.shape.iter().product();
-            if found.len() != expected {
-                return Err(WeightsError::Length {
-                    name,
-                    found: found.len(),
-                    expected,
-                });
-            }
+        assert_eq!(weights.len(), parameters.len(), "number of tensors");
+        for Parameter { name, shape, .. } in parameters {
+            let found = &weights[&name];
+            let len: usize = shape.iter().product();
+            assert_eq!(found.len(), len, "numbers of {name}");
             if !found.iter().all(|value| value.is_finite()) {
                 return Err(WeightsError::NotFinite(name));
             }
@@ -132,17 +113,11 @@ impl Network {
                 return Err(WeightsError::NegativeVariance(name));
             }
         }
-        let unexpected = weights
-            .keys()
-            .find(|name| !parameters.iter().any(|p| p.name == **name));
-        match unexpected {
-            Some(name) => Err(WeightsError::Unexpected(name.clone())),
-            None => Ok(Self {
-                architecture,
-                weights,
-                ranges: None,
-            }),
-        }
+        Ok(Self {
+            architecture,
+            weights,
+            ranges: None,
+        })
     }
 
     /// Returns this network with the weights of another one of the same size; auxiliary heads that the other lacks stay.
@@ -186,19 +161,22 @@ impl Network {
         &self.weights
     }
 
-    /// Returns a tensor's numbers.
-    #[cfg(feature = "libtorch")]
-    pub(crate) fn tensor(&self, name: &str) -> &[f32] {
-        self.weights
-            .get(name)
-            .expect("a network holds every tensor of its architecture")
-    }
-
     /// Returns what play needs: the operations, batch norms folded into the convolutions and auxiliary heads left out, and the
     /// numbers of their parameters.
     pub(crate) fn folded(&self) -> (Graph, Weights) {
         folded(&self.architecture.graph(), &self.weights)
     }
+}
+
+/// Returns whether what a network computes, of planes of ones, is finite; weights may be so large that it is not.
+///
+/// # Errors
+/// If libtorch fails.
+pub fn computes_numbers(network: &Network) -> Result<bool, NetworkError> {
+    let (graph, size) = (network.architecture.graph(), network.architecture.size());
+    let ones = vec![1.0; PLANES * size * size];
+    let outputs = backend::outputs(&graph, &network.weights, size, &ones)?;
+    Ok(outputs.iter().flatten().all(|number| number.is_finite()))
 }
 
 /// Returns what play needs of operations and their numbers, see [`Network::folded`]; without batch norms it is the same.

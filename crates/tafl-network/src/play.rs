@@ -27,7 +27,7 @@ pub(crate) struct Conv {
 /// Where the heads' planes lie in their memory, `[squares, planes]`.
 #[derive(Debug, Clone)]
 pub(crate) struct Heads {
-    shape: BoardShape,
+    pub(crate) shape: BoardShape,
     /// Planes of all heads.
     pub(crate) planes: usize,
     leaving: usize,
@@ -120,10 +120,6 @@ fn plan(graph: &Graph) -> Result<Plan, NetworkError> {
 }
 
 impl Heads {
-    pub(crate) const fn shape(&self) -> BoardShape {
-        self.shape
-    }
-
     /// Returns the numbers of one position.
     pub(crate) const fn row(&self) -> usize {
         self.shape.squares() * self.planes

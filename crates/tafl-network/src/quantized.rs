@@ -106,9 +106,7 @@ impl QuantizedConv {
             scales: rounded.scales,
         }
     }
-}
 
-impl QuantizedConv {
     /// Returns the stem of some of its planes.
     pub(crate) fn of_planes(&self, planes: &[usize]) -> Self {
         let per_plane = StemPlane::PARTS * self.weight.len() / (self.scales.len() * self.inputs);

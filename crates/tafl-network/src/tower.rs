@@ -129,13 +129,13 @@ impl Tower {
         Ok(ranges)
     }
 
-    /// Returns the planes that are read, rising.
+    /// Returns the planes that a stem in 8 bits reads, rising.
     pub(crate) fn planes(&self) -> &[usize] {
         match self {
             Self::Fused {
                 stem: Some(stem), ..
             } => &stem.planes,
-            _ => &ALL_PLANES,
+            _ => &[],
         }
     }
 
@@ -176,17 +176,6 @@ impl Tower {
     }
 }
 
-/// All planes, in order.
-const ALL_PLANES: [usize; PLANES] = {
-    let mut planes = [0; PLANES];
-    let mut plane = 0;
-    while plane < PLANES {
-        planes[plane] = plane;
-        plane += 1;
-    }
-    planes
-};
-
 /// Planes are read in groups of so many, whose weights fill whole vectors.
 const PLANE_GROUP: usize = 8;
 
@@ -215,10 +204,9 @@ impl Stem {
             },
             scale: scales[0],
             size,
-            planes: if play.is_read_after(0, 0) {
-                ALL_PLANES.to_vec()
-            } else {
-                Vec::new()
+            planes: match play.is_read_after(0, 0) {
+                true => (0..PLANES).collect(),
+                false => Vec::new(),
             },
         }
     }
@@ -227,9 +215,8 @@ impl Stem {
     fn widen(&mut self, needed: u64) -> Result<Option<Vec<Tensor>>, NetworkError> {
         let is_needed = |plane: &usize| needed >> plane & 1 != 0;
         let is_read = |plane: &usize| self.planes.contains(plane);
-        let (mut read, mut others): (Vec<usize>, Vec<usize>) = ALL_PLANES
-            .into_iter()
-            .partition(|plane| is_needed(plane) || is_read(plane));
+        let (mut read, mut others): (Vec<usize>, Vec<usize>) =
+            (0..PLANES).partition(|plane| is_needed(plane) || is_read(plane));
         if !self.planes.is_empty() && read.len() == self.planes.len() {
             return Ok(None);
         }

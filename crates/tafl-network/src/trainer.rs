@@ -6,10 +6,10 @@ use crate::libtorch::use_one_core;
 use crate::loss::{input, shard_loss};
 use crate::losses::{LossSums, Losses, PerLoss, totals};
 use crate::model::{Mode, Tensors, forward, tensors};
+use crate::network::Weights;
 use crate::optimizer::{Moments, clip};
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkError, TrainerConfig};
-use std::collections::BTreeMap;
 use std::ops::Range;
 use tafl_graph::{Parameter, Role};
 use tafl_samples::Batch;
@@ -99,7 +99,7 @@ impl Trainer {
         let shards = self.compute_shards(batch, totals)?;
         let count = shards.len() as f64;
         let mut shards = shards.into_iter();
-        let first = shards.next().ok_or_else(|| self.unfit(batch))?;
+        let first = shards.next().expect("a batch has samples");
         let _guard = tch::no_grad_guard();
         let ShardResult {
             mut gradients,
@@ -194,18 +194,11 @@ impl Trainer {
     }
 
     fn check_board(&self, batch: &Batch) -> Result<(), NetworkError> {
-        if batch.size() == self.architecture.size() && batch.len() > 0 {
+        let size = self.architecture.size();
+        if batch.size() == size && batch.len() > 0 {
             return Ok(());
         }
-        Err(self.unfit(batch))
-    }
-
-    fn unfit(&self, batch: &Batch) -> NetworkError {
-        NetworkError::Batch {
-            len: batch.len(),
-            squares: batch.size() * batch.size(),
-            expected: self.architecture.squares(),
-        }
+        Err(NetworkError::unfit(batch, size))
     }
 
     /// Returns the steps made so far.
@@ -231,9 +224,11 @@ impl Trainer {
     pub(crate) fn state(&self) -> Result<TrainerState, NetworkError> {
         Ok(TrainerState {
             network: self.network()?,
-            weights: numbers(&self.weights)?,
-            first: numbers(&self.moments.first)?,
-            second: numbers(&self.moments.second)?,
+            learning: [
+                numbers(&self.weights)?,
+                numbers(&self.moments.first)?,
+                numbers(&self.moments.second)?,
+            ],
             steps: self.steps,
         })
     }
@@ -246,17 +241,14 @@ impl Trainer {
     ) -> Result<Self, NetworkError> {
         let mut trainer = Self::new(&state.network, config, device, compute)?;
         let _guard = tch::no_grad_guard();
-        let restore = |tensors: &mut Tensors, numbers: &BTreeMap<String, Vec<f32>>| {
+        let Moments { first, second } = &mut trainer.moments;
+        let own = [&mut trainer.weights, first, second].into_iter();
+        for (tensors, numbers) in own.zip(&state.learning) {
             for (name, tensor) in tensors {
                 let source = Tensor::f_from_slice(&numbers[name])?;
-                let source = source.f_view(tensor.size().as_slice())?;
-                tensor.f_copy_(&source)?;
+                tensor.f_copy_(&source.f_view(tensor.size().as_slice())?)?;
             }
-            Ok::<(), TchError>(())
-        };
-        restore(&mut trainer.weights, &state.weights)?;
-        restore(&mut trainer.moments.first, &state.first)?;
-        restore(&mut trainer.moments.second, &state.second)?;
+        }
         trainer.steps = state.steps;
         Ok(trainer)
     }
@@ -367,7 +359,7 @@ fn shared(tensors: &Tensors) -> Tensors {
         .collect()
 }
 
-fn numbers(tensors: &Tensors) -> Result<BTreeMap<String, Vec<f32>>, TchError> {
+fn numbers(tensors: &Tensors) -> Result<Weights, TchError> {
     let each = tensors.iter().map(|(name, tensor)| {
         let own = tensor.f_detach()?.f_to(tch::Device::Cpu)?;
         let flat = own.f_contiguous()?.f_view([-1])?;

@@ -18,11 +18,7 @@ impl Inference {
     pub fn evaluate_batch(&mut self, batch: &Batch) -> Result<Vec<Evaluation>, NetworkError> {
         let (len, size) = (batch.len(), self.architecture.size());
         if len > 0 && batch.size() != size {
-            return Err(NetworkError::Batch {
-                len,
-                squares: batch.size() * batch.size(),
-                expected: size * size,
-            });
+            return Err(NetworkError::unfit(batch, size));
         }
         let _guard = tch::no_grad_guard();
         let mut evaluations = Vec::with_capacity(len);

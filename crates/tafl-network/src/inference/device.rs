@@ -1,11 +1,12 @@
 //! Evaluating on a device: little goes over, and little comes back.
 
 use super::packed::{Packed, Packer};
-use super::{Number, evaluation, squares_first};
+use super::{Number, squares_first};
 use crate::model::{Mode, Tensors, run, tensors};
 use crate::play::Heads;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkError};
+use tafl_forward::evaluation;
 use tafl_graph::{Graph, OperationKind, Plan, VALUE_LEN, VALUES};
 use tafl_samples::{MARKED_PLANES, PLANES};
 use tafl_search::Evaluation;

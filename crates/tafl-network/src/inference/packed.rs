@@ -4,8 +4,9 @@ use crate::lanes::Rows;
 use crate::play::{Heads, Play};
 use crate::{Network, NetworkError};
 use ndarray::ArrayViewMut2;
+use tafl_forward::facts;
 use tafl_rules::Move;
-use tafl_samples::{Facts, PLANES, encode_packed};
+use tafl_samples::{PLANES, encode_packed};
 use tafl_search::Leaf;
 
 /// Numbers behind those of the heads in each row: the logit of `end`, and 0.
@@ -46,7 +47,7 @@ impl Packer {
 
     pub(super) fn of(heads: &Heads) -> Self {
         Self {
-            size: heads.shape().size().into(),
+            size: heads.shape.size().into(),
             head_row: heads.row(),
             policy_places: heads.policy_places(),
         }
@@ -100,13 +101,5 @@ impl Packer {
             }
         }
         places
-    }
-}
-
-/// Returns what the network sees of a leaf.
-pub(super) fn facts(leaf: &Leaf<'_>) -> Facts {
-    Facts {
-        weakness: leaf.weakness,
-        ..Facts::of(leaf.game)
     }
 }

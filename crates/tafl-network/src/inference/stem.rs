@@ -1,8 +1,9 @@
 //! What the stem reads in 8 bits: of a batch, only the planes that hold anything. The others add exactly nothing.
 
-use super::{Inference, facts, padded};
+use super::{Inference, padded};
 use crate::NetworkError;
 use crate::quantized::StemPlane;
+use tafl_forward::facts;
 use tafl_rules::Bitboard;
 use tafl_samples::{MARKED_PLANES, PLANES, Plane, plane_sets};
 use tafl_search::Leaf;
@@ -24,7 +25,7 @@ impl Inference {
             .extend(sets.map(|leaf| plane_sets(&facts(leaf), leaf.game.rules())));
         let needed = self.sets.iter().map(needed).fold(0, |all, one| all | one);
         let planes = self.tower.read_planes(needed)?;
-        let (squares, shape) = (self.architecture.squares(), self.heads.shape());
+        let (squares, shape) = (self.architecture.squares(), self.heads.shape);
         numbers.clear();
         numbers.resize(
             padded(leaves.len()) * squares * planes.len(),

@@ -8,8 +8,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
 use tafl_forward::{Net, NetEvaluator};
-use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::{Direction, Game, Move, Rules};
+use tafl_search::MoverWdl;
 
 const REPLY: Auxiliary = Auxiliary { reply: true };
 
@@ -83,25 +83,22 @@ fn reference(network: &Network, leaves: &[Leaf<'_>]) -> Vec<Evaluation> {
             planes,
         );
     }
-    let size = size as i64;
-    let x = Tensor::from_slice(planes.as_slice().unwrap())
-        .view([-1, size, size, PLANES as i64])
-        .permute([0, 3, 1, 2]);
-    let outputs = model::evaluate(network, &x).unwrap();
-    let wdl = outputs.wdl.softmax(1, Kind::Float);
+    let planes = planes.permuted_axes([0, 3, 1, 2]);
+    let planes: Vec<f32> = planes.iter().copied().collect();
+    let outputs = model::outputs(&architecture.graph(), network.weights(), size, &planes);
+    let [policy, wdl, moves_left] = outputs.unwrap();
+    let len = architecture.policy_len();
     let evaluate = |(row, leaf): (usize, &Leaf<'_>)| {
-        let row = row as i64;
         let shape = leaf.game.rules().shape();
-        let number = |tensor: &Tensor, column: i64| tensor.double_value(&[row, column]) as f32;
-        let logit = |mv: &Move| number(&outputs.policy, mv.policy_index(shape).0.into());
+        let logit = |mv: &Move| policy[row * len + usize::from(mv.policy_index(shape).0)];
         Evaluation {
             logits: leaf.moves.iter().map(logit).collect(),
             wdl: MoverWdl {
-                win: number(&wdl, 0),
-                draw: number(&wdl, 1),
-                loss: number(&wdl, 2),
+                win: wdl[3 * row],
+                draw: wdl[3 * row + 1],
+                loss: wdl[3 * row + 2],
             },
-            moves_left: outputs.moves_left.double_value(&[row]) as f32 * MOVES_LEFT_SCALE as f32,
+            moves_left: moves_left[row],
         }
     };
     leaves.iter().enumerate().map(evaluate).collect()

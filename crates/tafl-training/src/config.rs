@@ -6,6 +6,7 @@ pub(crate) mod shipped;
 use crate::error::{RunError, SourceError, StoredConfigFor};
 use crate::pool;
 use crate::rulesets;
+use anyhow::anyhow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -286,30 +287,28 @@ pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow:
 /// Names everything that is wrong with it.
 fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
     let config = document.config.clone();
-    let refused = |reason: String| document.faults(vec![ConfigError::new("rulesets", reason)]);
+    let refused = |field: &str, error: &anyhow::Error| {
+        document.faults(vec![ConfigError::new(field, format!("{error:#}"))])
+    };
     let rules = rulesets::load_all(&config.rulesets, folder);
     let rules = rules.map_err(|error| match error.is::<Faults>() {
         true => error,
         false => {
-            let faults = refused(format!("{error:#}"));
+            let faults = refused("rulesets", &error);
             error.context(faults)
         }
     })?;
     if rules.iter().any(|one| one.shape() != rules[0].shape()) {
-        return Err(refused("boards of different sizes".to_owned()).into());
+        return Err(refused("rulesets", &anyhow!("boards of different sizes")).into());
     }
-    pool::check(&config.ladder.pool, folder, &rules[0]).map_err(|error| {
-        let reason = format!("{error:#}");
-        document.faults(vec![ConfigError::new("ladder.pool", reason)])
-    })?;
+    pool::check(&config.ladder.pool, folder, &rules[0])
+        .map_err(|error| refused("ladder.pool", &error))?;
     let file = |name: &String| {
         let is_file = tafl_rules::preset(name).is_none();
         is_file.then(|| folder.join(name))
     };
-    let rules = rulesets::with_variants(rules, &config.rule_changes).map_err(|error| {
-        let reason = format!("{error:#}");
-        document.faults(vec![ConfigError::new("rule_changes", reason)])
-    })?;
+    let rules = rulesets::with_variants(rules, &config.rule_changes)
+        .map_err(|error| refused("rule_changes", &error))?;
     Ok(Loaded {
         files: config.rulesets.iter().map(file).collect(),
         folder: folder.to_owned(),

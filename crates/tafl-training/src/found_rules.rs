@@ -3,10 +3,10 @@
 use crate::config::{self, Loaded, RUN_CONFIG};
 use crate::error::{SourceError, StoredConfigFor};
 use crate::player::run_config_of;
-use crate::rulesets::load_file;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use tafl_config::load_ruleset;
 use tafl_network::{ModelCard, RulesetCard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
@@ -90,25 +90,20 @@ fn in_run(config: &Path, wanted: &RulesetCard) -> anyhow::Result<Option<FoundRul
     let Loaded { rules, files, .. } = config::load_stored_file(config, StoredConfigFor::Rules)?;
     let number = rules.iter().position(|it| RulesetCard::of(it) == *wanted);
     Ok(number.map(|number| {
-        let found = FoundRules::by_name(Arc::clone(&rules[number]));
-        match files.get(number).cloned().flatten() {
-            Some(file) => FoundRules {
-                source: file.display().to_string(),
-                ..found
-            },
-            None => found,
+        let mut found = FoundRules::by_name(Arc::clone(&rules[number]));
+        if let Some(Some(file)) = files.get(number) {
+            found.source = file.display().to_string();
         }
+        found
     }))
 }
 
 /// The rules of stored games, each looked up once.
 #[derive(Debug, Default)]
 pub struct RulesOfGames {
-    found: BTreeMap<RulesetKey, Arc<Rules>>,
+    /// By name and fingerprint.
+    found: BTreeMap<(String, u64), Arc<Rules>>,
 }
-
-/// Name and fingerprint.
-type RulesetKey = (String, u64);
 
 impl RulesOfGames {
     /// Returns the rules of a game of a file: compiled in, or kept by the run, tournament or study in whose folder the file is.
@@ -141,7 +136,7 @@ fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
             .join("rulesets")
             .join(format!("{}.toml", wanted.name));
         if own.is_file() {
-            let rules = load_file(&own)?;
+            let rules = load_ruleset(&own)?;
             if RulesetCard::of(&rules) == *wanted {
                 return Ok(rules);
             }

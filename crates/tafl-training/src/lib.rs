@@ -32,7 +32,7 @@ pub use player::{
 };
 pub use rulesets::{
     RulesetVariant, all_variants as all_ruleset_variants, fingerprint, load_all as load_all_rules,
-    load_file as load_ruleset_file, load_rules, variants as ruleset_variants, word as ruleset_word,
+    load_rules, variants as ruleset_variants, word as ruleset_word,
 };
 pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields};
 pub use stages::alone::play_generation;
@@ -41,6 +41,7 @@ pub use stages::learn::load_origin;
 pub use stages::match_settings::OutdatedMatches;
 pub use stages::matches::{ladder_games, matches_of, play_ladder, readable_matches_of};
 pub use storage::{Freed, Kept, prune, remove_samples, rungs, window_of_run};
+pub use tafl_config::load_ruleset as load_ruleset_file;
 pub use train::train;
 pub use worker::{
     WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge, work,

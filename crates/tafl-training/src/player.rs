@@ -11,13 +11,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::{
-    Compute, Device, Evaluators, MOST_WEIGHTS_BYTES, ModelCard, Network, Precision, RulesetCard,
+    Compute, Device, Evaluators, ModelCard, Network, Origin, Precision, RulesetCard,
 };
 use tafl_play::{MakeEvaluator, Player};
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, PlayerId, derive_seed};
 use tafl_search::Evaluator;
-use tafl_store::{read_file, sha256_hex};
 
 /// Where a player comes from: `BASELINE`, `FOLDER` or `FOLDER@visits=N`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -201,10 +200,10 @@ impl OpenedPlayer {
     ) -> anyhow::Result<Self> {
         let (network, card) = load(folder, rules)?;
         let compute = prepare(config.device, config.precision, &network)?;
-        let weights = folder.join("weights.safetensors");
-        let bytes = read_file(&weights, MOST_WEIGHTS_BYTES)?;
         let mut search = config.arena.match_search(&config.search);
         search.visits = visits.unwrap_or(search.visits);
+        // Those of the file that was loaded, as its card says.
+        let weights_sha256 = Some(Origin::of(&card).weights_sha256);
         let from = card.provenance;
         let id = PlayerId::Network {
             run: from.run.clone(),
@@ -215,7 +214,7 @@ impl OpenedPlayer {
         Ok(Self {
             card: PlayerCard {
                 kind: "checkpoint".to_owned(),
-                weights_sha256: Some(sha256_hex(&bytes)),
+                weights_sha256,
                 search: Some(serde_json::to_value(&search)?),
                 ..PlayerCard::default()
             },

@@ -6,6 +6,7 @@ use crate::error::SourceError;
 use anyhow::ensure;
 use std::path::Path;
 use std::sync::Arc;
+use tafl_config::load_ruleset;
 use tafl_rules::Rules;
 use toml::Value;
 
@@ -25,15 +26,7 @@ pub fn load_rules(name_or_path: &str, folder: &Path) -> anyhow::Result<Arc<Rules
     if !name_or_path.contains('/') && !name_or_path.ends_with(".toml") {
         return Err(SourceError::Ruleset(name_or_path.to_owned()).into());
     }
-    load_file(&folder.join(name_or_path))
-}
-
-/// Returns the rules of a ruleset file, which are called as the file is unless it has a name.
-///
-/// # Errors
-/// Names everything that is wrong with the file, each with its line.
-pub fn load_file(path: &Path) -> anyhow::Result<Arc<Rules>> {
-    Ok(tafl_config::load_ruleset(path)?)
+    Ok(load_ruleset(&folder.join(name_or_path))?)
 }
 
 /// Returns the rules of several rulesets, none of which may be given twice.
@@ -76,7 +69,7 @@ mod tests {
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).expect("writable");
-            load_file(&path).map(|rules| rules.ruleset().clone())
+            load_ruleset(&path).map(|rules| rules.ruleset().clone())
         };
         let text = "base = \"copenhagen\"\nedge_fort = false\n";
         let mut expected = preset("copenhagen").expect("a preset");

@@ -17,19 +17,17 @@ use crate::observer::{Notice, Observer};
 use crate::player;
 use crate::storage::{self, Freed, Kept};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
-use tafl_dataset::{
-    Provenance, Replay, ReplayWindow, WrittenGeneration, games_path, write_generation,
-};
+use tafl_dataset::{Provenance, Replay};
 use tafl_network::{
     CheckpointError, Compute, EventWriter, ModelCard, Network, RulesetCard, Trainer, load_trainer,
 };
 use tafl_play::{Player, Repertoire};
 use tafl_rules::BoardShape;
-use tafl_samples::{GameRecord, PlayerId, derive_seed};
+use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::SearchConfig;
 use tafl_store::{RunSettings, Store};
 
@@ -52,7 +50,7 @@ pub struct Run {
     observer: Arc<dyn Observer>,
     store: Store<RunSettings>,
     /// The samples; verified files are remembered.
-    replay: Replay,
+    pub(crate) replay: Replay,
     /// Held while the metrics are read and written again.
     measured: Mutex<Measured>,
     /// When the run began, in seconds since 1970.
@@ -184,65 +182,14 @@ impl Run {
         Ok(Arc::new(player))
     }
 
-    /// Writes the games of a generation, which count once they are entered.
-    pub(crate) fn write_games(
-        &self,
-        generation: u32,
-        records: &[GameRecord],
-    ) -> anyhow::Result<WrittenGeneration> {
-        let provenance = self.provenance(generation);
-        Ok(write_generation(
-            self.folder(),
-            records,
-            &self.rules,
-            &provenance,
-        )?)
-    }
-
-    /// Returns the games of a generation.
-    pub(crate) fn games(&self, generation: u32) -> anyhow::Result<Vec<GameRecord>> {
-        Ok(tafl_dataset::read_games(&games_path(
-            self.folder(),
-            generation,
-        ))?)
-    }
-
-    /// Stores the games of a match.
-    pub(crate) fn store_match(&self, path: &Path, records: &[&GameRecord]) -> anyhow::Result<()> {
-        let generation = records.first().map_or(0, |record| record.generation);
-        let provenance = self.provenance(generation);
-        tafl_dataset::write_games(path, records, &self.rules, &provenance)?;
-        Ok(self.store.enter(&[path])?)
-    }
-
-    /// Returns the latest positions, those of generation `generation` included.
-    pub(crate) fn replay_window(&self, generation: u32) -> anyhow::Result<ReplayWindow> {
-        Ok(self.replay.window_of_store(&self.store, generation + 1)?)
-    }
-
     /// Removes what the config does not keep besides what was removed already, and says so.
     pub(crate) fn free(&self, freed: Freed) -> anyhow::Result<()> {
-        let (kept, ladder) = (Kept::from(self.config.keep), &self.config.ladder);
-        let planned = self.config.training_loop.generations;
-        let freed = freed + storage::thin(self.folder(), kept.checkpoint_every, planned, ladder)?;
+        let kept = Kept::from(self.config.keep);
+        let freed = storage::thin(self.folder(), kept, &self.config, freed)?;
         if !freed.is_nothing() {
             self.observer().noticed(&Notice::Freed(freed));
         }
         Ok(())
-    }
-
-    /// Removes the samples that the window has left.
-    pub(crate) fn remove_old_samples(&self) -> anyhow::Result<Freed> {
-        storage::remove_old_samples(&self.store, &self.replay)
-    }
-
-    /// Returns the latest positions of some files of games, the oldest first; `gone` samples are no longer there.
-    pub(crate) fn window_of_files(
-        &self,
-        files: &[PathBuf],
-        gone: u64,
-    ) -> anyhow::Result<ReplayWindow> {
-        Ok(self.replay.window_of_files(files, gone)?)
     }
 
     /// Returns the number of training positions of a file of games: all but those of held-out games.
@@ -250,7 +197,7 @@ impl Run {
         if self.config.replay.held_out_fraction == 0.0 {
             return Ok(tafl_dataset::positions_in(path)?);
         }
-        let window = self.window_of_files(&[path.to_owned()], 0)?;
+        let window = self.replay.window_of_files(&[path.to_owned()], 0)?;
         Ok(window.positions_to_learn(path).unwrap_or(0))
     }
 }

@@ -1,10 +1,9 @@
 //! The disk of a run: which of its files may go.
 
-use crate::config::{self, Keep, LadderConfig, RunConfig};
+use crate::config::{self, Keep, RunConfig};
 use crate::error::StoredConfigFor;
 use crate::worker::{is_of, purged};
 use anyhow::Context;
-use std::ops::Add;
 use std::path::{Path, PathBuf};
 use tafl_dataset::{
     EnteredGames, Replay, ReplayWindow, game_files, positions_in, without_searches,
@@ -45,18 +44,6 @@ pub struct Freed {
     pub bytes: u64,
 }
 
-impl Add for Freed {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            samples: self.samples + other.samples,
-            checkpoints: self.checkpoints + other.checkpoints,
-            bytes: self.bytes + other.bytes,
-        }
-    }
-}
-
 impl Freed {
     /// Returns whether nothing was removed.
     #[must_use]
@@ -78,8 +65,7 @@ pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
         let replay = Replay::new(config.replay, config.seed);
         freed = remove_old_samples(&store, &replay)?;
     }
-    let planned = config.training_loop.generations;
-    Ok(freed + thin(folder, kept.checkpoint_every, planned, &config.ladder)?)
+    thin(folder, kept, config, freed)
 }
 
 /// Removes the samples that the window of a run has left from their files.
@@ -90,12 +76,11 @@ pub(crate) fn remove_old_samples(
     let gone = EnteredGames::of(store).gone;
     // Those that a killed process had marked, but not replaced.
     let left = gone.iter().filter(|path| path.is_file());
-    let left: Vec<PathBuf> = left.filter(|path| has_samples(path)).cloned().collect();
-    let freed = remove_samples(store, &left)?;
+    let mut left: Vec<PathBuf> = left.filter(|path| has_samples(path)).cloned().collect();
     let (there, gone) = learned_from(&store.manifest(), store.folder())?;
     let window = replay.window_of_files(&there, gone)?;
-    let old = before_window(&there, &window);
-    Ok(freed + remove_samples(store, &there[..old])?)
+    left.extend_from_slice(&there[..before_window(&there, &window)]);
+    remove_samples(store, &left)
 }
 
 /// Returns a run's files of games to learn from, and the number of samples that were in others.
@@ -163,14 +148,14 @@ pub fn remove_samples<S: Settings>(store: &Store<S>, files: &[PathBuf]) -> anyho
 const FILES_AT_ONCE: usize = 64;
 
 /// Removes the checkpoints that are not kept, those between every n-th one, and the optimizers' states of all but the
-/// last two.
+/// last two; returns what was removed with this.
 pub(crate) fn thin(
     folder: &Path,
-    every: u32,
-    planned: u32,
-    ladder: &LadderConfig,
+    kept: Kept,
+    config: &RunConfig,
+    mut freed: Freed,
 ) -> anyhow::Result<Freed> {
-    let mut freed = Freed::default();
+    let (planned, ladder) = (config.training_loop.generations, &config.ladder);
     let all = checkpoints(folder)?;
     let [.., (before_last, _), (last, _)] = all[..] else {
         return Ok(freed);
@@ -180,7 +165,7 @@ pub(crate) fn thin(
         if generation < before_last {
             drop_optimizer(&checkpoint)?;
         }
-        let is_kept = generation.is_multiple_of(every)
+        let is_kept = generation.is_multiple_of(kept.checkpoint_every)
             || generation >= before_last
             || !ladder.pool.is_empty() && generation.is_multiple_of(ladder.pool_every)
             || of_ladder.iter().flatten().any(|rung| *rung == generation);

@@ -7,7 +7,7 @@ use crate::run::Run;
 use crate::stages::learn::{create_first_checkpoint, learn};
 use crate::stages::matches::{announce_ladder, play_ladder, play_pool};
 use crate::stages::self_play::self_play;
-use crate::storage::Freed;
+use crate::storage::{Freed, remove_old_samples};
 use tafl_arena::MatchResult;
 use tafl_network::{Network, Origin};
 
@@ -53,7 +53,7 @@ fn learn_in_turns(run: &Run) -> anyhow::Result<()> {
 
         let mut freed = Freed::default();
         if run.config.keep == Keep::Needed {
-            freed = run.remove_old_samples()?;
+            freed = remove_old_samples(run.store(), &run.replay)?;
         }
         run.free(freed)?;
     }

@@ -67,7 +67,7 @@ impl<'a> Shards<'a> {
             gone: 0,
             counted: Vec::new(),
             known: BTreeSet::new(),
-            window: run.window_of_files(&[], 0)?,
+            window: run.replay.window_of_files(&[], 0)?,
             newest: run.last_checkpoint(),
             purged: BTreeSet::new(),
             unreadable: BTreeSet::new(),
@@ -90,7 +90,7 @@ impl<'a> Shards<'a> {
         shards.validator.know(&played)?;
         shards.known.extend(there.iter().cloned().chain(gone));
         shards.counted = there;
-        shards.window = run.window_of_files(&shards.counted, shards.gone)?;
+        shards.window = run.replay.window_of_files(&shards.counted, shards.gone)?;
         shards.look()?;
         Ok(shards)
     }
@@ -128,7 +128,7 @@ impl<'a> Shards<'a> {
         }
         self.counted.sort_by_key(|path| by_generation(path));
         if self.counted.len() > counted || has_purged {
-            self.window = self.run.window_of_files(&self.counted, self.gone)?;
+            self.window = self.run.replay.window_of_files(&self.counted, self.gone)?;
         }
         Ok(())
     }
@@ -154,11 +154,11 @@ impl<'a> Shards<'a> {
         worker::is_of(&self.purged, self.run.folder(), shard)
     }
 
-    fn count(&mut self, path: PathBuf, shard: &Accepted) -> anyhow::Result<()> {
-        self.played.add(&shard.games, &shard.samples);
+    fn count(&mut self, path: PathBuf, (games, samples): &Accepted) -> anyhow::Result<()> {
+        self.played.add(games, samples);
         let count = ShardCount {
-            games: shard.games.len() as u64,
-            samples: shard.samples.len() as u64,
+            games: games.len() as u64,
+            samples: samples.len() as u64,
             to_learn: self.run.positions_to_learn(&path)?,
         };
         self.count = self.count + count;

@@ -11,11 +11,8 @@ use tafl_dataset::{check_shard, game_seeds, read_checked};
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, Sample};
 
-/// A shard that was taken.
-pub(super) struct Accepted {
-    pub(super) games: Vec<GameRecord>,
-    pub(super) samples: Vec<Sample>,
-}
+/// The games and samples of a shard that was taken.
+pub(super) type Accepted = (Vec<GameRecord>, Vec<Sample>);
 
 /// Takes shards of a run, each game once.
 pub(super) struct Validator<'a> {
@@ -57,7 +54,7 @@ impl<'a> Validator<'a> {
             );
         }
         self.seeds.extend(seeds);
-        Ok(Accepted { games, samples })
+        Ok((games, samples))
     }
 }
 
@@ -97,7 +94,7 @@ mod tests {
             validator.take(&shard.path)
         };
         let mut validator = Validator::new("test", &rules);
-        assert_eq!(take(&mut validator, &first).expect("taken").games.len(), 3);
+        assert_eq!(take(&mut validator, &first).expect("taken").0.len(), 3);
         let error = format!("{:#}", take(&mut validator, &copy).err().expect("refused"));
         assert!(error.contains("was learned from before"), "{error}");
         let error = Validator::new("other", &rules).take(&first.path).err();

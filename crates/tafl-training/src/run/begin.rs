@@ -23,7 +23,7 @@ use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_ne
 use tafl_play::Repertoire;
 use tafl_store::{
     Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, checkpoints, entries,
-    leftover_of, numbered, read_file, sha256_hex, write_atomically,
+    is_temporary, leftover_of, numbered, read_file, sha256_hex, write_atomically,
 };
 
 /// Whether the run must exist.
@@ -163,7 +163,7 @@ impl Run {
         config.precision = decided(compute);
         let changes = changes(&config, &stored.config, &folder)?;
         check_rules(loaded, &stored, &folder)?;
-        remove_leftovers(&folder)?;
+        remove_leftovers(&folder, false)?;
         let text = tafl_config::show(&config)?;
         // Another machine may have other cores; what is stored is what the run began with.
         config.runner = loaded.config.runner;
@@ -333,25 +333,20 @@ fn damaged(part: RunPart, error: &anyhow::Error) -> anyhow::Error {
     RunError::Damaged(part, format!("{error:#}")).into()
 }
 
-/// Removes what a killed process left half-written.
-fn remove_leftovers(folder: &Path) -> anyhow::Result<()> {
-    tafl_store::remove_leftovers(folder)?;
+/// Removes what a killed process left half-written; where workers may be writing at this moment, what the run itself left.
+fn remove_leftovers(folder: &Path, is_shared: bool) -> anyhow::Result<()> {
+    let is_own = |name: String| name == "games" || worker::is_shard_of(WORKER, &name);
     for path in entries(folder)? {
-        if !path.is_dir() {
-            continue;
-        }
-        let is_shared = ["games", "in-progress"]
-            .iter()
-            .any(|name| path.ends_with(name));
-        if is_shared {
-            remove_own_leftovers(&path)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "partial")
-        {
-            std::fs::remove_dir_all(&path).with_context(|| path.display().to_string())?;
-        } else {
-            remove_leftovers(&path)?;
+        let context = || path.display().to_string();
+        let is_shared = is_shared || path.ends_with("games") || path.ends_with("in-progress");
+        if path.is_file() {
+            if is_temporary(&path) && (!is_shared || leftover_of(&path).is_some_and(is_own)) {
+                std::fs::remove_file(&path).with_context(context)?;
+            }
+        } else if !is_shared && path.extension().is_some_and(|end| end == "partial") {
+            std::fs::remove_dir_all(&path).with_context(context)?;
+        } else if path.is_dir() {
+            remove_leftovers(&path, is_shared)?;
         }
     }
     Ok(())
@@ -365,23 +360,6 @@ fn has_manifest(run: &Path) -> bool {
 
 fn holds_something(folder: &Path) -> bool {
     entries(folder).is_ok_and(|entries| !entries.is_empty())
-}
-
-/// Removes what a killed process of the run itself left half-written where workers may be writing at this moment.
-fn remove_own_leftovers(folder: &Path) -> anyhow::Result<()> {
-    for path in entries(folder)? {
-        if path.is_dir() {
-            remove_own_leftovers(&path)?;
-            continue;
-        }
-        let Some(name) = leftover_of(&path) else {
-            continue;
-        };
-        if name == "games" || worker::is_shard_of(WORKER, &name) {
-            std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -411,7 +389,7 @@ mod tests {
             "in-progress/near-0123456789abcdef-000003.jsonl.tmp",
         ];
         let (own, others) = (own.map(file), others.map(file));
-        remove_leftovers(folder.path()).expect("removed");
+        remove_leftovers(folder.path(), false).expect("removed");
         assert_eq!(own.map(|path| path.exists()), [false; 4]);
         assert_eq!(others.map(|path| path.exists()), [true; 5]);
     }

@@ -74,13 +74,12 @@ pub(super) fn changes(
     let (mut changes, mut kept) = (Vec::new(), Vec::new());
     for difference in tafl_config::difference(&[given, stored])? {
         let Difference { field, values } = &difference;
+        let [after, before] = texts(values);
         let is_in = |section: &Field| {
             let rest = field.strip_prefix(&section.path);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let is_of_other_loop = field.starts_with("loop.") && values.contains(&None);
-        let text = |value: &Option<Value>| value.as_ref().map_or_else(String::new, display);
-        let [after, before] = [0, 1].map(|which: usize| text(&values[which]));
         match is_of_other_loop || fixed_ones.iter().any(is_in) {
             true => kept.push(in_words(&difference)),
             false => changes.push([field.clone(), before, after]),
@@ -136,13 +135,16 @@ fn refuse(other: Vec<String>, folder: &Path) -> anyhow::Result<()> {
 
 /// Returns a field with its values in a config and in that of a run.
 fn in_words(Difference { field, values }: &Difference) -> String {
-    let text = |value: &Option<Value>| value.as_ref().map_or_else(String::new, display);
-    let [here, there] = [0, 1].map(|which: usize| text(&values[which]));
+    let [here, there] = texts(values);
     format!(
         "`{field}` (there {}, here {})",
         or_none(&there),
         or_none(&here)
     )
+}
+
+fn texts(values: &[Option<Value>]) -> [String; 2] {
+    [0, 1].map(|which| values[which].as_ref().map_or_else(String::new, display))
 }
 
 fn or_none(value: &str) -> &str {

@@ -18,11 +18,6 @@ impl Run {
         tafl_store::checkpoint_folder(self.folder(), generation)
     }
 
-    /// Returns the name of the journal of a generation that is being played.
-    pub(crate) fn journal_name(generation: u32) -> String {
-        generation_folder(generation)
-    }
-
     /// Returns the file of a match.
     pub(crate) fn match_path(&self, players: [&PlayerId; 2], ruleset: &str) -> PathBuf {
         let [first, second] = players.map(|player| match player {
@@ -39,12 +34,6 @@ impl Run {
     /// Returns the file with everything that was measured.
     pub(crate) fn metrics_path(&self) -> PathBuf {
         self.folder().join("metrics.parquet")
-    }
-
-    /// Returns whether the games of a generation are complete.
-    pub(crate) fn has_games(&self, generation: u32) -> bool {
-        let path = tafl_dataset::games_path(self.folder(), generation);
-        self.store.has(&path)
     }
 
     /// Returns whether a checkpoint is complete; its folder appears whole or not at all.

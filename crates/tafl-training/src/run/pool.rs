@@ -2,7 +2,7 @@
 //! as it is while the run goes on, wherever it is moved.
 
 use super::Run;
-use crate::config::RunConfig;
+use crate::config::{CONFIG_BESIDE, RunConfig};
 use crate::player::{PlayerSource, run_config_of};
 use crate::pool::{checkpoint, kept};
 use std::path::Path;
@@ -11,9 +11,8 @@ use tafl_network::MOST_WEIGHTS_BYTES;
 use tafl_play::Player;
 use tafl_store::{create_folder, read_file, write_atomically};
 
-/// Files of a checkpoint that are copied, and the config that goes with it.
+/// Files of a checkpoint that are copied.
 const FILES: [&str; 2] = ["model.json", "weights.safetensors"];
-const CONFIG: &str = "run.toml";
 
 impl Run {
     /// Returns the players of the pool, each with its own search but for the visits.
@@ -54,7 +53,7 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
             .map(|file| (checkpoint.join(file), copy.join(file)))
             .collect();
         let config = run_config_of(&checkpoint);
-        files.extend(config.map(|config| (config, copy.join(CONFIG))));
+        files.extend(config.map(|config| (config, copy.join(CONFIG_BESIDE))));
         for (from, to) in files {
             let bytes = read_file(&from, MOST_WEIGHTS_BYTES)?;
             write_atomically(&to, &bytes)?;

@@ -68,7 +68,7 @@ pub(crate) fn create_first_checkpoint(
 
 /// The network learns from the latest positions, and becomes the next checkpoint.
 pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
-    let window = run.replay_window(generation)?;
+    let window = run.replay.window_of_store(run.store(), generation + 1)?;
     if window.is_empty() {
         return Err(RunError::NoSamples.into());
     }
@@ -166,14 +166,8 @@ fn prepare_to_play(
     };
     let batch_size = run.config.training_loop.batch_size as usize;
     let drawn = window.draw(STATISTICS_BATCHES * batch_size, seed(2, 0));
-    let feed = Feed {
-        rules: &run.rules,
-        targets: &run.config.targets,
-        batch_size,
-        seed: &|step| seed(3, step),
-    };
     let mut batches = Vec::with_capacity(STATISTICS_BATCHES);
-    window.feed(&drawn, &feed, |batch| {
+    window.feed(&drawn, &feed(run, &|step| seed(3, step)), |batch| {
         batches.push(batch);
         Ok::<(), anyhow::Error>(())
     })?;
@@ -241,15 +235,9 @@ pub(crate) fn train(
         run.seed(Purpose::Training, &[plan.generation.into(), purpose, step])
     };
     let drawn = window.draw(steps * batch_size, seed(0, 0));
-    let feed = Feed {
-        rules: &run.rules,
-        targets: &run.config.targets,
-        batch_size,
-        seed: &|step| seed(1, step),
-    };
     let mut losses = Vec::with_capacity(steps);
     let learned = || {
-        window.feed(&drawn, &feed, |batch| {
+        window.feed(&drawn, &feed(run, &|step| seed(1, step)), |batch| {
             let rate = plan.learning_rate(run, trainer.steps());
             let loss = trainer.step(&batch, rate)?;
             losses.push(loss);
@@ -266,6 +254,15 @@ pub(crate) fn train(
     };
     run.timed("training", learned)?;
     Ok(losses)
+}
+
+fn feed<'a>(run: &'a Run, seed: &'a (dyn Fn(usize) -> u64 + Sync)) -> Feed<'a> {
+    Feed {
+        rules: &run.rules,
+        targets: &run.config.targets,
+        batch_size: run.config.training_loop.batch_size as usize,
+        seed,
+    }
 }
 
 /// Returns how often a position of the window was drawn so far, on average.

@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
-use tafl_dataset::read_games;
+use tafl_dataset::{read_games, write_games};
 use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_match};
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
-use tafl_store::checkpoints;
-use tafl_store::{Manifest, RunSettings, sha256_hex};
+use tafl_store::{Manifest, RunSettings, checkpoints, sha256_hex};
 
 /// The stage of a generation's metrics that matches with the pool give.
 const ELO: &str = "elo";
@@ -117,7 +116,12 @@ pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
             play(run, config, [&of_run(last), &baseline])?;
         }
         for visits in fewer_visits(config.visits) {
-            play(run, config, [&of_run(last), &at_visits(run, last, visits)])?;
+            let fewer = PlayerId::Network {
+                run: run.name.clone(),
+                generation: last,
+                visits,
+            };
+            play(run, config, [&of_run(last), &Contestant::OfRun(fewer)])?;
         }
     }
     read_all(&run.store().manifest(), run.folder(), &run.rules)
@@ -202,16 +206,6 @@ fn read_all(
     Ok(read)
 }
 
-/// Returns a checkpoint of a run that searches with other visits than those of the run's matches.
-fn at_visits<'a>(run: &Run, generation: u32, visits: u32) -> Contestant<'a> {
-    let id = PlayerId::Network {
-        run: run.name.clone(),
-        generation,
-        visits,
-    };
-    Contestant::OfRun(id)
-}
-
 impl Contestant<'_> {
     fn id(&self) -> &PlayerId {
         match self {
@@ -289,7 +283,8 @@ fn play_one(run: &Run, job: &Match<'_>, path: &Path) -> anyhow::Result<()> {
     let is_given_up = run.given_up.load(Ordering::Relaxed);
     ensure!(!is_given_up, "a match was given up");
     let all: Vec<&GameRecord> = records.iter().collect();
-    run.store_match(path, &all)?;
+    write_games(path, &all, &run.rules, &run.provenance(job.generation))?;
+    run.store().enter(&[path])?;
     let result = MatchResult::of_records(records, ids, rules);
     observer.finished(Stage::Match, Some(&Summary::Match(&result)));
     Ok(())

@@ -42,12 +42,9 @@ pub(crate) struct PlayedGames {
 struct EvenGames {
     games: u64,
     plies: u64,
-    /// By reason and winner.
-    endings: BTreeMap<(EndingName, Option<Side>), u64>,
+    /// By the reason's name and the winner.
+    endings: BTreeMap<(&'static str, Option<Side>), u64>,
 }
-
-/// The word for a reason.
-type EndingName = &'static str;
 
 /// What weakens a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

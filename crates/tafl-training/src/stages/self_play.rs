@@ -9,16 +9,16 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::Tally;
-use tafl_dataset::{WrittenGeneration, games_path};
+use tafl_dataset::{WrittenGeneration, games_path, read_games, write_generation};
 use tafl_play::{Player, SelfplayPlan, Watch, generate_games};
 use tafl_samples::{GameRecord, PlayerId, Sample};
-use tafl_store::{ShardCount, StoreError};
+use tafl_store::{ShardCount, StoreError, generation_folder};
 
 /// The newest checkpoint plays a generation's games against itself; they and their samples become Parquet files.
 pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     let games = run.config.training_loop.games;
-    let name = Run::journal_name(generation);
-    if run.has_games(generation) {
+    let name = generation_folder(generation);
+    if run.store().has(&games_path(run.folder(), generation)) {
         // A kill just after they were entered left it.
         return Ok(run.store().remove_journal(&name)?);
     }
@@ -29,9 +29,11 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
         .collect();
     let (config, rules) = (&run.config, &run.rules);
     let make = evaluator_maker(run.network(generation)?, config.device, run.compute);
-    let before = match generation.checked_sub(1) {
-        Some(before) if games_path(run.folder(), before).exists() => run.games(before)?,
-        _ => Vec::new(),
+    let before = generation.checked_sub(1);
+    let before = before.map(|before| games_path(run.folder(), before));
+    let before = match before.filter(|path| path.exists()) {
+        Some(path) => read_games(&path)?,
+        None => Vec::new(),
     };
     let id = PlayerId::Checkpoint(generation);
     let player = Arc::new(Player::network(id, config.search.clone(), make));
@@ -68,7 +70,8 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     }
     records.extend(played);
     run.record_played(generation, "speed", &meter.take())?;
-    let written = run.write_games(generation, &records)?;
+    let provenance = run.provenance(generation);
+    let written = write_generation(run.folder(), &records, rules, &provenance)?;
     let samples = written.samples.len() as u64;
     record(run, generation, &records, &written.samples)?;
     run.keep_times(generation)?;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
-use tafl_network::Network;
+use tafl_network::{Network, Origin};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
 
@@ -45,7 +45,7 @@ impl Checkpoint {
 }
 
 /// Generation and checksum: tells equal checkpoints at two places, or of two times, from different ones.
-type Identity = (u32, Option<String>);
+type Identity = (u32, String);
 
 #[derive(Debug)]
 struct Taken {
@@ -179,7 +179,7 @@ impl Location {
 
     fn load(&self, stamp: &Stamp) -> anyhow::Result<(Checkpoint, Identity)> {
         let (network, card) = player::load(&stamp.folder, &self.rules)?;
-        let weights = card.sha256.get("weights.safetensors").cloned();
+        let weights = Origin::of(&card).weights_sha256;
         let from = card.provenance;
         let checkpoint = Checkpoint {
             network,

@@ -188,7 +188,6 @@ impl<'a> GamesFile<'a> {
         [rows, self.opened.unpacked_bytes()]
     }
 
-    /// Returns the file's metadata under `taflforge.<key>`.
     pub(crate) fn about(&self, key: &str) -> Option<&str> {
         self.opened.about(key)
     }

@@ -230,7 +230,6 @@ impl<'a> Opened<'a> {
         bytes.fold(0, u64::saturating_add)
     }
 
-    /// Returns the file's metadata under `taflforge.<key>`.
     pub(crate) fn about(&self, key: &str) -> Option<&str> {
         let metadata = self.reader.metadata().file_metadata();
         about(metadata.key_value_metadata(), key)

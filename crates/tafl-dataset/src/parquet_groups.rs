@@ -45,7 +45,6 @@ impl EncodedFile {
         self.metadata.file_metadata().key_value_metadata()
     }
 
-    /// Returns the file's metadata under `taflforge.<key>`.
     pub(crate) fn about(&self, key: &str) -> Option<&str> {
         about(self.keys(), key)
     }

@@ -162,7 +162,6 @@ impl Architecture {
         })
     }
 
-    /// Returns the board's shape.
     pub(crate) fn shape(&self) -> Option<BoardShape> {
         BoardShape::new(self.board_size)
     }

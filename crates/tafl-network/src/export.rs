@@ -43,7 +43,6 @@ pub struct Exported {
     pub verification: Verification,
 }
 
-/// The card of an export.
 const CARD: &str = "model.json";
 
 /// Encodes positions and decodes policies in Python, for all formats but that of `TaflZero`.

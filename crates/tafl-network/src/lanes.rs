@@ -99,7 +99,6 @@ impl<R: Rows + Send + 'static, A: Send + 'static> Lanes<R, A> {
     }
 }
 
-/// Returns the answer to a request.
 pub(crate) fn answer<A>(answered: &Answer<A>) -> Result<A, NetworkError> {
     answered.recv().map_err(|error| ended(&error))?
 }

@@ -99,7 +99,6 @@ impl Purpose {
 }
 
 impl Run {
-    /// Returns the seed of something within a purpose.
     pub(crate) fn seed(&self, purpose: Purpose, path: &[u64]) -> u64 {
         purpose.seed(self.config.seed, path)
     }
@@ -109,12 +108,10 @@ impl Run {
         self.rules[0].shape()
     }
 
-    /// Returns the observer of the run's progress.
     pub(crate) fn observer(&self) -> &dyn Observer {
         &*self.observer
     }
 
-    /// Returns the store of the run's files.
     pub(crate) const fn store(&self) -> &Store<RunSettings> {
         &self.store
     }
@@ -145,7 +142,6 @@ impl Run {
         }
     }
 
-    /// Loads the network of a checkpoint.
     pub(crate) fn network(&self, generation: u32) -> anyhow::Result<Network> {
         Ok(tafl_network::load_network(&self.checkpoint_folder(generation))?.0)
     }

@@ -87,7 +87,6 @@ pub struct WorkerSummary {
 /// How new games are played; read by the playing threads.
 type Current = Mutex<Arc<SelfplayPlan>>;
 
-/// A worker at work.
 struct Worker<'a> {
     job: &'a WorkerJob<'a>,
     shards: ShardFolder,

@@ -18,7 +18,6 @@ impl Run {
         tafl_store::checkpoint_folder(self.folder(), generation)
     }
 
-    /// Returns the file of a match.
     pub(crate) fn match_path(&self, players: [&PlayerId; 2], ruleset: &str) -> PathBuf {
         let [first, second] = players.map(|player| match player {
             PlayerId::Checkpoint(generation) => generation_folder(*generation),

@@ -298,7 +298,6 @@ fn record_window(
     run.record_values((generation, "replay"), step, &values)
 }
 
-/// Records the losses of every step.
 fn record(run: &Run, plan: &Plan, losses: &[Losses]) -> anyhow::Result<()> {
     let values = |(step, losses): (u64, &Losses)| {
         let rate = plan.learning_rate(run, step);

@@ -257,7 +257,6 @@ fn play(
     Ok(results)
 }
 
-/// Plays and stores one match.
 fn play_one(run: &Run, job: &Match<'_>, path: &Path) -> anyhow::Result<()> {
     let Match { config, rules, .. } = job;
     let ids = job.players.each_ref().map(|player| player.id.clone());

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
-use tafl_dataset::{Provenance, Replay};
+use tafl_dataset::{Feed, Provenance, Replay};
 use tafl_network::{
     CheckpointError, Compute, EventWriter, ModelCard, Network, RulesetCard, Trainer, load_trainer,
 };
@@ -176,6 +176,16 @@ impl Run {
             _ => anyhow::bail!("{id} is not a player of the run {}", self.name),
         };
         Ok(Arc::new(player))
+    }
+
+    /// Returns how drawn positions become batches.
+    pub(crate) fn feed<'a>(&'a self, seed: &'a (dyn Fn(usize) -> u64 + Sync)) -> Feed<'a> {
+        Feed {
+            rules: &self.rules,
+            targets: &self.config.targets,
+            batch_size: self.config.training_loop.batch_size as usize,
+            seed,
+        }
     }
 
     /// Removes what the config does not keep besides what was removed already, and says so.

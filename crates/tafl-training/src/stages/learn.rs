@@ -10,7 +10,7 @@ use crate::run::{Purpose, Run};
 use anyhow::Context;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tafl_dataset::{Feed, ReplayWindow, Span, games_path};
+use tafl_dataset::{ReplayWindow, Span, games_path};
 use tafl_network::{
     Architecture, GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_module_weights,
     module_weights, save_checkpoint,
@@ -167,7 +167,7 @@ fn prepare_to_play(
     let batch_size = run.config.training_loop.batch_size as usize;
     let drawn = window.draw(STATISTICS_BATCHES * batch_size, seed(2, 0));
     let mut batches = Vec::with_capacity(STATISTICS_BATCHES);
-    window.feed(&drawn, &feed(run, &|step| seed(3, step)), |batch| {
+    window.feed(&drawn, &run.feed(&|step| seed(3, step)), |batch| {
         batches.push(batch);
         Ok::<(), anyhow::Error>(())
     })?;
@@ -237,7 +237,7 @@ pub(crate) fn train(
     let drawn = window.draw(steps * batch_size, seed(0, 0));
     let mut losses = Vec::with_capacity(steps);
     let learned = || {
-        window.feed(&drawn, &feed(run, &|step| seed(1, step)), |batch| {
+        window.feed(&drawn, &run.feed(&|step| seed(1, step)), |batch| {
             let rate = plan.learning_rate(run, trainer.steps());
             let loss = trainer.step(&batch, rate)?;
             losses.push(loss);
@@ -254,15 +254,6 @@ pub(crate) fn train(
     };
     run.timed("training", learned)?;
     Ok(losses)
-}
-
-fn feed<'a>(run: &'a Run, seed: &'a (dyn Fn(usize) -> u64 + Sync)) -> Feed<'a> {
-    Feed {
-        rules: &run.rules,
-        targets: &run.config.targets,
-        batch_size: run.config.training_loop.batch_size as usize,
-        seed,
-    }
 }
 
 /// Returns how often a position of the window was drawn so far, on average.

@@ -71,8 +71,7 @@ fn games(rules: &Arc<Rules>) -> Vec<Vec<Move>> {
 /// Writes all that the page must find in a position.
 fn line(game: &Game, (mover, ply): (Side, Option<(Move, tafl_rules::Bitboard)>)) -> String {
     let setup = Setup::of(game.position(), game.rules().shape());
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
     let text = ply.map_or(String::new(), |ply| {
         TurnText { plies: vec![ply] }.to_string()

@@ -14,9 +14,7 @@ use command::{Command, PROTOCOL_VERSION, Plain, commands};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use tafl_rules::{
-    Diagram, EndReason, Game, Move, Piece, Position, RankOrder, Rules, Setup, Side, Square,
-};
+use tafl_rules::{Diagram, EndReason, Game, Move, Piece, RankOrder, Rules, Setup, Side, Square};
 
 /// Bytes that a tree may take.
 const MEMORY: usize = 1 << 30;
@@ -26,7 +24,7 @@ pub(crate) struct HtpSession {
     setup: EngineSetup,
     out: Output,
     /// Where the game began.
-    start: Position,
+    start: Game,
     game: Game,
     clocks: Clocks,
     /// The side that gave up, or ran out of time.
@@ -38,7 +36,7 @@ impl HtpSession {
     pub(crate) fn new(setup: EngineSetup, search_thread: SearchThread, out: Output) -> Self {
         let game = Game::new(Arc::clone(&setup.rules));
         Self {
-            start: setup.rules.start(),
+            start: game.clone(),
             game,
             setup,
             out,
@@ -92,8 +90,8 @@ impl HtpSession {
 
     /// Begins a game anew, with full clocks.
     fn begin(&mut self) {
-        self.start = self.setup.rules.start();
-        self.game = Game::new(Arc::clone(&self.setup.rules));
+        self.start = Game::new(Arc::clone(&self.setup.rules));
+        self.game = self.start.clone();
         self.loser = None;
         self.clocks.reset();
     }
@@ -101,10 +99,10 @@ impl HtpSession {
     fn begin_with(&mut self, side: Side) -> Result<(), String> {
         let rules = Arc::clone(&self.setup.rules);
         let setup = Setup::of(&rules.start(), rules.shape()).with_side(side);
-        let start = rules.position(&setup).map_err(|error| error.to_string())?;
+        let start = Game::from_setup(rules, &setup).map_err(|error| error.to_string())?;
         self.begin();
-        self.start = start;
-        self.game = Game::from_position(rules, start);
+        self.start = start.clone();
+        self.game = start;
         Ok(())
     }
 
@@ -165,9 +163,9 @@ impl HtpSession {
             captureless: 0,
             ..Setup::of(self.game.position(), rules.shape())
         };
-        if let Ok(start) = rules.position(&setup) {
-            self.start = start;
-            self.game = Game::from_position(rules, start);
+        if let Ok(start) = Game::from_setup(rules, &setup) {
+            self.start = start.clone();
+            self.game = start;
         }
     }
 
@@ -252,7 +250,7 @@ impl HtpSession {
         let Some((_, kept)) = self.game.moves().split_last() else {
             return Err("play_undo: no move to undo".to_owned());
         };
-        let mut game = Game::from_position(Arc::clone(&self.setup.rules), self.start);
+        let mut game = self.start.clone();
         for &mv in kept {
             game.play(mv).map_err(|error| error.to_string())?;
         }
@@ -273,10 +271,9 @@ impl HtpSession {
     }
 
     fn displacements(&self) -> Vec<Move> {
-        let mut moves = Vec::new();
-        self.game.legal_moves(&mut moves);
+        let mut moves = self.game.legal();
         moves.retain(|mv| !mv.is_end());
-        repeated::leave_new(&self.game, self.start, &mut moves);
+        repeated::leave_new(&self.game, &self.start, &mut moves);
         moves
     }
 

@@ -132,9 +132,8 @@ impl UciSession {
             Start::Fen(fen) => {
                 let fen: Result<Fen, _> = fen.parse();
                 let fen = fen.map_err(|error| format!("position fen: {error}"))?;
-                let position = rules.position(&fen.setup);
-                let position = position.map_err(|error| format!("position fen: {error}"))?;
-                Game::from_position(Arc::clone(rules), position)
+                let game = Game::from_setup(Arc::clone(rules), &fen.setup);
+                game.map_err(|error| format!("position fen: {error}"))?
             }
         };
         for (number, word) in (1..).zip(moves) {
@@ -277,8 +276,7 @@ fn moves_of(game: &Game, go: &Go<'_>) -> Result<Vec<Move>, String> {
         .iter()
         .filter_map(|word| read_ply(word).ok())
         .collect();
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let mut moves = game.legal();
     moves.retain(|mv| wanted.contains(mv));
     match moves[..] {
         [] => Err("go searchmoves: none of the moves is legal".to_owned()),

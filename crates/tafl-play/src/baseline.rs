@@ -63,8 +63,7 @@ fn rollouts(visits: u32) -> Searcher {
 
 /// Returns a random legal move of a game that is not over, all equally likely.
 fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     moves[rng.random_range(0..moves.len())]
 }
 
@@ -73,8 +72,7 @@ fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
 /// It is a winning one; else one that does not let the opponent win with its next ply, and among
 /// those one that captures the most. Ties are broken at random.
 fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     let side = game.position().side();
     let mark = game.mark();
     let mut best = (0, moves[0]);
@@ -115,8 +113,7 @@ mod tests {
         let setup = Setup::from_text(board, RankOrder::HighestFirst)
             .unwrap()
             .with_side(side);
-        let position = rules.position(&setup).unwrap();
-        Game::from_position(rules, position)
+        Game::from_setup(rules, &setup).unwrap()
     }
 
     /// Returns the greedy moves with ten seeds.
@@ -170,8 +167,7 @@ mod tests {
         let mut found: Vec<_> = (0..300).map(|_| random_move(&game, &mut rng)).collect();
         found.sort_unstable();
         found.dedup();
-        let mut all = Vec::new();
-        game.legal_moves(&mut all);
+        let mut all = game.legal();
         all.sort_unstable();
         assert_eq!(found, all);
     }

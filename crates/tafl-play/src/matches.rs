@@ -335,10 +335,6 @@ impl LiveGame for MatchGame<'_> {
             }
             match self.ask(player, choosers) {
                 Ok(mv) => self.make(mv, None),
-                Err(NoMove::Forfeit(forfeit)) => {
-                    let loser = self.game.position().side();
-                    return Ok(Pause::Ended(Ending::forfeited(loser, forfeit)));
-                }
                 Err(NoMove::Over(ending)) => return Ok(Pause::Ended(ending)),
                 Err(NoMove::Unusable(reason)) => return Err(reason),
             }

@@ -89,8 +89,7 @@ pub(crate) fn draw_open(
 /// Returns whether the side to move neither wins at once nor loses to the next ply whatever it
 /// does.
 fn is_open(game: &mut Game) -> bool {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     winning_move(game, &moves).is_none() && moves.iter().any(|&mv| !lets_opponent_win(game, mv))
 }
 
@@ -126,8 +125,7 @@ pub(crate) fn lets_opponent_win(game: &mut Game, mv: Move) -> bool {
         // Within a chain the next ply is this side's own.
         None if game.position().side() == side => false,
         None => {
-            let mut replies = Vec::new();
-            game.legal_moves(&mut replies);
+            let replies = game.legal();
             replies.into_iter().any(|reply| wins(game, reply))
         }
     };

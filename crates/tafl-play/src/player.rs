@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::error::Error;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
-use tafl_samples::{Baseline, Ending, Forfeit, PlayerId};
+use tafl_samples::{Baseline, Ending, PlayerId};
 use tafl_search::{Evaluator, SearchConfig};
 
 /// Why a player could not be set up, or cannot continue.
@@ -75,8 +75,6 @@ pub struct Turn<'a> {
 /// Why there is no move.
 #[derive(Debug)]
 pub enum NoMove {
-    /// The player loses the game otherwise than on the board.
-    Forfeit(Forfeit),
     /// The game is over for the player, who is another program.
     Over(Ending),
     /// It cannot play at all, so that no game means anything.

@@ -102,9 +102,7 @@ impl Game {
         let least = u64::from(setup.captureless);
         let plies = number_or(captureless, "captureless", 0..=1_000_000_000, least)?;
         setup.captureless = plies as u32;
-        let position = setup::position(&rules, &setup)?;
-        let game = tafl_rules::Game::from_position(rules, position);
-        Ok(Self::of(Played::new(game)))
+        Ok(Self::of(Played::new(setup::game(rules, &setup)?)))
     }
 
     #[getter]
@@ -191,9 +189,7 @@ impl Game {
 
     /// Returns the legal moves in the order of their numbers; none when the game is over.
     fn legal_moves(&self) -> Vec<String> {
-        let mut moves = Vec::new();
-        self.game().legal_moves(&mut moves);
-        moves.iter().map(Move::to_string).collect()
+        self.game().legal().iter().map(Move::to_string).collect()
     }
 
     /// Returns the numbers of the legal moves, rising; uint16 [moves].
@@ -344,9 +340,7 @@ impl Game {
     fn _restored(rules: &Bound<'_, Rules>, first: &str, moves: Vec<String>) -> PyResult<Self> {
         let rules = Arc::clone(&rules.get().0);
         let setup: Setup = first.parse().map_err(|error| wrong("first", error))?;
-        let position = setup::position(&rules, &setup)?;
-        let game = tafl_rules::Game::from_position(rules, position);
-        let mut played = Played::new(game);
+        let mut played = Played::new(setup::game(rules, &setup)?);
         for mv in moves {
             let shape = played.game.rules().shape();
             let _captured = played.play(named_move(&mv, "moves", shape)?)?;

@@ -139,8 +139,7 @@ impl Net {
     fn evaluate(&self, game: &Bound<'_, PyAny>) -> PyResult<(Vec<Move>, Evaluation)> {
         let game = crate::game::argument(game, "game")?;
         self.check(&game)?;
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         let mut evaluations = Vec::new();
         self.with(|net| NetEvaluator(net).evaluate(&[Leaf::new(&game, &moves)], &mut evaluations));
         let evaluation = evaluations.pop().unwrap_or_else(Evaluation::empty);

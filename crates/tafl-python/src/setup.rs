@@ -2,8 +2,9 @@
 
 use crate::argument::wrong;
 use pyo3::prelude::*;
+use std::sync::Arc;
 use tafl_rules::notation::{opentafl, taflzero::Fen};
-use tafl_rules::{Position, Rules, Setup, SetupError};
+use tafl_rules::{Game, Rules, Setup, SetupError};
 
 /// Reads a board: ours, a UCI FEN, or an `OpenTafl` record. A board alone begins with the side that moves first.
 pub(crate) fn read(text: &str, rules: &Rules) -> PyResult<Setup> {
@@ -19,10 +20,9 @@ pub(crate) fn read(text: &str, rules: &Rules) -> PyResult<Setup> {
     })
 }
 
-/// Returns the position that a setup describes.
-pub(crate) fn position(rules: &Rules, setup: &Setup) -> PyResult<Position> {
-    let position = rules.position(setup);
-    position.map_err(|error| match error {
+/// Returns a game from the position that a setup describes.
+pub(crate) fn game(rules: Arc<Rules>, setup: &Setup) -> PyResult<Game> {
+    Game::from_setup(rules, setup).map_err(|error| match error {
         SetupError::Chain(_) => wrong("chain", error),
         SetupError::Captureless(_) => wrong("captureless", error),
         _ => wrong("board", error),

@@ -54,8 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Returns a move that wins at once, else one that captures the most.
 fn choose(game: &mut Game) -> Move {
     let side = game.position().side();
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     let before = game.mark();
     let gain = |mv: &Move| {
         let ply = game.play_unchecked(*mv);

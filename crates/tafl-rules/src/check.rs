@@ -150,11 +150,9 @@ impl StateChecker {
 
 impl RecordedState {
     fn begin(&self, rules: Arc<Rules>) -> Result<Game, SetupError> {
-        let position = rules.position(&Setup {
-            chain: self.chain,
-            ..self.position.clone().with_side(self.side)
-        })?;
-        Ok(Game::from_position(rules, position))
+        let position = self.position.clone().with_side(self.side);
+        let chain = self.chain;
+        Game::from_setup(rules, &Setup { chain, ..position })
     }
 
     fn compare(&self, game: &mut Game) -> Result<(), Disagreement> {
@@ -182,9 +180,7 @@ impl RecordedState {
         if found.chain != self.chain {
             return differ("chain is", [found.chain, self.chain].map(listed));
         }
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
-        let [moves, recorded] = [moves, self.moves.clone()].map(|mut moves| {
+        let [moves, recorded] = [game.legal(), self.moves.clone()].map(|mut moves| {
             moves.sort_unstable();
             moves
         });

@@ -1,6 +1,6 @@
 //! A game: a position, what came before it as far as the rules ask, and its outcome.
 
-use crate::{Move, Outcome, Ply, Position, Refusal, Repetition, Rules, Side};
+use crate::{Move, Outcome, Ply, Position, Refusal, Repetition, Rules, Setup, SetupError, Side};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -64,6 +64,15 @@ impl Game {
         }
     }
 
+    /// Starts a game from a position as it is written, as [`Self::from_position`] does.
+    ///
+    /// # Errors
+    /// If the position cannot be played under the rules.
+    pub fn from_setup(rules: Arc<Rules>, setup: &Setup) -> Result<Self, SetupError> {
+        let position = rules.position(setup)?;
+        Ok(Self::from_position(rules, position))
+    }
+
     /// Returns the rules.
     #[must_use]
     #[inline]
@@ -107,6 +116,14 @@ impl Game {
         if self.outcome.is_none() {
             self.rules.legal_moves(&self.position, moves);
         }
+    }
+
+    /// Returns all legal moves, as [`Self::legal_moves`] does.
+    #[must_use]
+    pub fn legal(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves
     }
 
     /// Plays a move after checking it.

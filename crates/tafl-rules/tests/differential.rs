@@ -39,8 +39,7 @@ impl Pair {
     /// What differs between the two, if anything does.
     fn difference(&self, legal: &[Step]) -> Option<String> {
         let position = self.fast.position();
-        let mut fast_moves = Vec::new();
-        self.fast.legal_moves(&mut fast_moves);
+        let mut fast_moves = self.fast.legal();
         let mut plain_moves: Vec<Move> = legal.iter().map(|step| step.to_move()).collect();
         fast_moves.sort_unstable();
         plain_moves.sort_unstable();

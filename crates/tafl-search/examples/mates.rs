@@ -45,10 +45,9 @@ fn find(rules: &Arc<Rules>, side: Side, turns: u32) {
     let (begun, mut found) = (Instant::now(), 0);
     while found < POSITIONS[turns as usize - 1] && begun.elapsed() < PATIENCE {
         let setup = random_setup(rules, side, &mut rng).with_side(side);
-        let Ok(position) = rules.position(&setup) else {
+        let Ok(mut game) = Game::from_setup(rules.clone(), &setup) else {
             continue;
         };
-        let mut game = Game::from_position(rules.clone(), position);
         let mut quick = Solver::new(side, LastMoves::OfTheKing);
         if game.outcome().is_some()
             || quick.wins_within(&mut game, turns - 1)

@@ -83,8 +83,7 @@ impl AlphaBeta {
     pub fn choose(&mut self, game: &mut Game) -> AlphaBetaChoice {
         self.table.begin();
         self.ordering.begin();
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let mut moves = game.legal();
         let mut choice = AlphaBetaChoice {
             mv: moves[0],
             score: 0,

@@ -19,8 +19,7 @@ fn start(rules: &Arc<Rules>, side: Side, captureless: u32) -> Game {
         captureless,
         ..Setup::of(&rules.start(), rules.shape()).with_side(side)
     };
-    let position = rules.position(&setup).expect("a playable board");
-    Game::from_position(rules.clone(), position)
+    Game::from_setup(rules.clone(), &setup).expect("a playable board")
 }
 
 /// Runs both algorithms so that every move of the root is looked at.

@@ -11,8 +11,7 @@ use tafl_search::{
 const RULESETS: [&str; 3] = ["brandubh", "copenhagen", "berserk-2017"];
 
 fn assert_lawful(stats: &RootStats, game: &Game, budget: u32) {
-    let mut legal = Vec::new();
-    game.legal_moves(&mut legal);
+    let legal = game.legal();
     assert!(
         stats
             .moves

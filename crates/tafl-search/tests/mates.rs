@@ -38,11 +38,8 @@ fn mate(line: &'static str) -> Mate {
     let side: Side = side.parse().expect("a side");
     let setup = Setup::from_text(board, RankOrder::HighestFirst).expect("a board");
     let rules = rules(ruleset);
-    let position = rules
-        .position(&setup.with_side(side))
-        .expect("a playable board");
     Mate {
-        game: Game::from_position(rules, position),
+        game: Game::from_setup(rules, &setup.with_side(side)).expect("a playable board"),
         side,
         turns: turns.parse().expect("a number"),
         winning: winning

@@ -86,8 +86,7 @@ fn must_play(game: &Game, only: &str) {
             );
         }
     });
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     for other in moves.into_iter().filter(|&other| other != mv(only)) {
         let mut game = game.clone();
         game.play(other).expect("a legal move");
@@ -172,8 +171,7 @@ fn defenders_leave_no_capture_of_their_king_in_brandubh() {
     solve(&game, 4_000, |stats| {
         let mut game = game.clone();
         game.play(stats.chosen).expect("a legal move");
-        let mut replies = Vec::new();
-        game.legal_moves(&mut replies);
+        let replies = game.legal();
         let mark = game.mark();
         for reply in replies {
             game.play_unchecked(reply);

@@ -31,7 +31,7 @@ fn random_ending(rules: &Arc<Rules>, rng: &mut Xoshiro256PlusPlus) -> Option<Gam
         captureless: 0,
         ..Setup::of(&rules.start(), shape)
     };
-    let game = Game::from_position(rules.clone(), rules.position(&setup).ok()?);
+    let game = Game::from_setup(rules.clone(), &setup).ok()?;
     game.outcome().is_none().then_some(game)
 }
 

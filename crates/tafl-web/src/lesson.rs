@@ -225,8 +225,7 @@ impl Example {
     fn played(&self, rules: &Arc<Rules>, moves: &[Move]) -> Option<(Game, Game, Bitboard)> {
         let (ranks, _) = self.start.split_once(' ')?;
         let setup = Setup::from_text(ranks, RankOrder::HighestFirst).ok()?;
-        let position = rules.position(&setup.with_side(self.side)).ok()?;
-        let mut game = Game::from_position(rules.clone(), position);
+        let mut game = Game::from_setup(rules.clone(), &setup.with_side(self.side)).ok()?;
         let (mut before, mut captured) = (game.clone(), Bitboard::EMPTY);
         for mv in moves {
             before = game.clone();

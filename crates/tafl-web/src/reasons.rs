@@ -74,14 +74,12 @@ fn passed(game: &Game) -> Option<Game> {
     let rules = game.rules();
     let side = game.position().side().opponent();
     let setup = Setup::of(game.position(), rules.shape()).with_side(side);
-    let position = rules.position(&setup).ok()?;
-    Some(Game::from_position(rules.clone(), position))
+    Game::from_setup(rules.clone(), &setup).ok()
 }
 
 /// Returns all pieces that some move of the side to move captures.
 fn capturable(game: &Game) -> Bitboard {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     let captured = moves.iter().map(|mv| {
         let mut position = *game.position();
         game.rules().play_unchecked(&mut position, *mv).captured
@@ -105,8 +103,7 @@ mod tests {
     fn said(ranks: &str, side: Side, mv: &str) -> String {
         let rules = Rules::preset("brandubh").expect("a preset");
         let setup = Setup::from_text(ranks, RankOrder::HighestFirst).expect("a board");
-        let position = rules.position(&setup.with_side(side)).expect("a position");
-        let game = Game::from_position(rules, position);
+        let game = Game::from_setup(rules, &setup.with_side(side)).expect("a position");
         reasons(&game, mv.parse().expect("a move")).join("; ")
     }
 

@@ -26,8 +26,7 @@ pub(crate) fn refusal(
 /// Returns why a piece cannot be moved at all.
 fn of_piece(game: &Game, from: Square) -> Option<String> {
     let shape = game.rules().shape();
-    let mut legal = Vec::new();
-    game.legal_moves(&mut legal);
+    let legal = game.legal();
     if legal.iter().any(|mv| !mv.is_end() && mv.from() == from) {
         return None;
     }

@@ -117,9 +117,7 @@ pub(crate) fn game_from(rules: Arc<Rules>, setup: Option<&Setup>) -> Result<Game
     let Some(setup) = setup else {
         return Ok(Game::new(rules));
     };
-    let position = rules.position(setup);
-    let position = position.map_err(EngineError::about(NO_POSITION))?;
-    Ok(Game::from_position(rules, position))
+    Game::from_setup(rules, setup).map_err(EngineError::about(NO_POSITION))
 }
 
 fn play(game: &mut Game, number: usize, text: &str) -> Result<(Move, Bitboard), EngineError> {
@@ -134,8 +132,7 @@ impl State {
     pub(crate) fn first(game: &Game) -> Self {
         let (shape, position) = (game.rules().shape(), game.position());
         let setup = Setup::of(position, shape);
-        let mut legal = Vec::new();
-        game.legal_moves(&mut legal);
+        let legal = game.legal();
         let legal: Vec<String> = legal.iter().map(Move::to_string).collect();
         let outcome = game.outcome();
         Self {

@@ -281,7 +281,6 @@ impl Table {
     fn choose(&mut self) -> anyhow::Result<Move> {
         let chosen = self.opponent.choose_at(&self.game, self.temperature);
         chosen.map_err(|none| match none {
-            NoMove::Forfeit(forfeit) => anyhow!("the opponent forfeits: {}", forfeit.name()),
             NoMove::Over(ending) => anyhow!("the game is over for the opponent: {ending}"),
             NoMove::Unusable(error) => anyhow!("the opponent cannot go on: {error}"),
         })

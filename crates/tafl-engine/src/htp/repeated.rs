@@ -15,7 +15,7 @@ fn squares(position: &Position) -> Squares {
 }
 
 /// Removes the defenders' plies that make an earlier board of the game again, unless none is left.
-pub(super) fn leave_new(game: &Game, start: Position, moves: &mut Vec<Move>) {
+pub(super) fn leave_new(game: &Game, start: &Game, moves: &mut Vec<Move>) {
     let rules = game.rules();
     let may_cost = matches!(
         rules.ruleset().repetition,
@@ -25,8 +25,8 @@ pub(super) fn leave_new(game: &Game, start: Position, moves: &mut Vec<Move>) {
     if !may_cost || position.side() != Side::Defender || position.chain().is_some() {
         return;
     }
-    let mut earlier = vec![squares(&start)];
-    let mut replayed = Game::from_position(game.rules().clone(), start);
+    let mut earlier = vec![squares(start.position())];
+    let mut replayed = start.clone();
     for &mv in game.moves() {
         replayed.play_unchecked(mv);
         earlier.push(squares(replayed.position()));

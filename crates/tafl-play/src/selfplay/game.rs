@@ -214,8 +214,7 @@ impl SelfplayGame {
     /// Returns a move that wins at once, or else any.
     fn random_move(&mut self) -> Move {
         let mut game = self.search.game().clone();
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         let drawn = moves[self.efforts.random_range(0..moves.len())];
         winning_move(&mut game, &moves).unwrap_or(drawn)
     }
@@ -271,10 +270,6 @@ impl LiveGame for SelfplayGame {
             };
             match self.play_ply(kind, choosers) {
                 Ok(()) => {}
-                Err(NoMove::Forfeit(forfeit)) => {
-                    let loser = self.search.game().position().side();
-                    return Ok(Pause::Ended(Ending::forfeited(loser, forfeit)));
-                }
                 Err(NoMove::Over(ending)) => return Ok(Pause::Ended(ending)),
                 Err(NoMove::Unusable(reason)) => return Err(reason),
             }

@@ -393,8 +393,7 @@ fn openings_are_drawn_from_the_policy_where_nothing_is_decided_and_a_share_begin
         assert!(record.opening_plies <= 6);
         let mut game = Game::new(job.rules[0].clone());
         for ply in &record.plies[..record.opening_plies as usize] {
-            let mut moves = Vec::new();
-            game.legal_moves(&mut moves);
+            let moves = game.legal();
             let opinion = opinion(&Leaf::new(&game, &moves));
             let decided = (opinion.wdl.win - opinion.wdl.loss).abs();
             assert!(decided <= 0.7, "{decided}");

@@ -116,8 +116,7 @@ impl RecordedGame {
     }
 
     /// Returns the main line of a text that has no counts.
-    #[must_use]
-    pub fn of_words(words: &Words) -> Self {
+    pub(super) fn of_words(words: &Words) -> Self {
         Self {
             turns: words.turns(),
             bare: words.bare,
@@ -128,8 +127,7 @@ impl RecordedGame {
     }
 
     /// Returns whether nothing is captured in a turn, counted from 0, where no capture is written.
-    #[must_use]
-    pub fn is_strict(&self, turn: usize) -> bool {
+    pub(super) fn is_strict(&self, turn: usize) -> bool {
         self.captures.is_some() && turn >= self.bare
     }
 

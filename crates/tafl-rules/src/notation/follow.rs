@@ -9,30 +9,23 @@ use crate::{Bitboard, Game, IllegalMove, Move, Outcome, Piece, Rules, Setup, Squ
 use std::sync::Arc;
 
 /// What of a recorded game the rules do not bear out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::Display)]
 pub enum MisfitKind {
     /// The first position is not one of the ruleset's.
+    #[strum(to_string = "another first position")]
     Start,
     /// A move is not legal.
+    #[strum(to_string = "a move is not legal")]
     Illegal,
     /// A move comes after the end of the game.
+    #[strum(to_string = "moves follow the end on the board")]
     AfterEnd,
     /// A move captures other pieces.
+    #[strum(to_string = "other captures")]
     Captures,
     /// The board tells another result.
+    #[strum(to_string = "another result")]
     Result,
-}
-
-impl std::fmt::Display for MisfitKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Start => "another first position",
-            Self::Illegal => "a move is not legal",
-            Self::AfterEnd => "moves follow the end on the board",
-            Self::Captures => "other captures",
-            Self::Result => "another result",
-        })
-    }
 }
 
 /// A written move that cannot be played as it is written.
@@ -133,8 +126,7 @@ fn play_chain(
     if left.is_empty() {
         return false;
     }
-    let mut legal = Vec::new();
-    game.legal_moves(&mut legal);
+    let mut legal = game.legal();
     legal.retain(|step| !step.is_end() && step.from() == mv.from());
     let mark = game.mark();
     for step in legal {
@@ -184,14 +176,9 @@ impl WrittenGame {
         let Some(setup) = setup.filter(|setup| *setup != own) else {
             return self.recorded().replay(rules);
         };
-        let position = rules.position(&setup);
-        let position = position.map_err(|error| misfit(error.to_string()))?;
-        let start = Game::from_position(rules.clone(), position);
-        Ok(Replayed {
-            game: self.recorded().replay_from(start.clone())?,
-            start,
-            knight: None,
-        })
+        let start = Game::from_setup(rules.clone(), &setup);
+        let start = start.map_err(|error| misfit(error.to_string()))?;
+        self.recorded().replay_from(start, None)
     }
 }
 
@@ -205,47 +192,28 @@ impl RecordedGame {
     /// If a move is not legal or captures other pieces than recorded, or the board tells another result; of the start
     /// position that went furthest.
     pub fn replay(&self, rules: &Arc<Rules>) -> Result<Replayed, Misfit> {
-        let start = Game::new(rules.clone());
-        let mut furthest = match self.replay_from(start.clone()) {
-            Ok(game) => {
-                let knight = None;
-                return Ok(Replayed {
-                    start,
-                    game,
-                    knight,
-                });
-            }
+        let mut furthest = match self.replay_from(Game::new(rules.clone()), None) {
             Err(misfit) => misfit,
+            replayed => return replayed,
         };
         for (knight, setup) in other_starts(rules) {
-            let Ok(position) = rules.position(&setup) else {
+            let Ok(start) = Game::from_setup(rules.clone(), &setup) else {
                 continue;
             };
-            let start = Game::from_position(rules.clone(), position);
-            match self.replay_from(start.clone()) {
-                Ok(game) => {
-                    let knight = Some(knight);
-                    return Ok(Replayed {
-                        start,
-                        game,
-                        knight,
-                    });
-                }
+            match self.replay_from(start, Some(knight)) {
                 Err(misfit) if misfit.game.moves().len() > furthest.game.moves().len() => {
                     furthest = misfit;
                     furthest.text += &format!(" (with the knight on {knight} at first)");
                 }
                 Err(_) => {}
+                replayed => return replayed,
             }
         }
         Err(furthest)
     }
 
-    /// Replays the game from a position.
-    ///
-    /// # Errors
-    /// As [`Self::replay`].
-    pub fn replay_from(&self, mut game: Game) -> Result<Game, Misfit> {
+    fn replay_from(&self, start: Game, knight: Option<Square>) -> Result<Replayed, Misfit> {
+        let mut game = start.clone();
         let misfit = |game: &Game, kind, text| Misfit {
             kind,
             text,
@@ -264,7 +232,11 @@ impl RecordedGame {
         }
         match game.outcome().and_then(|outcome| self.contradicts(outcome)) {
             Some(text) => Err(misfit(&game, MisfitKind::Result, text)),
-            None => Ok(game),
+            None => Ok(Replayed {
+                start,
+                game,
+                knight,
+            }),
         }
     }
 

@@ -146,8 +146,7 @@ fn assert_playable_under(rules: &Arc<Rules>, setup: &Setup, position: Position) 
 /// Plays to and fro, so that positions occur again.
 fn shuttle(mut game: Game) {
     for _ in 0..12 {
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         assert_eq!(moves.is_empty(), game.outcome().is_some());
         let back = game.moves().iter().nth_back(1).copied();
         let back = back.and_then(|mv| Move::new(mv.to(), mv.from()));
@@ -216,8 +215,7 @@ fn play_record(rules: &Arc<Rules>, turns: &str) -> Game {
 
 /// Plays a move if it is legal; if not, nothing changes.
 fn plays(game: &mut Game, mv: Move) -> bool {
-    let mut listed = Vec::new();
-    game.legal_moves(&mut listed);
+    let listed = game.legal();
     let before = game.clone();
     let played = game.play(mv).is_ok();
     assert_eq!(played, listed.contains(&mv), "{mv}");
@@ -260,8 +258,7 @@ pub(crate) fn assert_plays(ruleset: Ruleset) {
         let mut game = Game::new(rules.clone());
         for _ in 0..50 {
             assert_consistent(&rules, game.position());
-            let mut moves = Vec::new();
-            game.legal_moves(&mut moves);
+            let moves = game.legal();
             assert_eq!(moves.is_empty(), game.outcome().is_some());
             let Some(&mv) = (if last { moves.last() } else { moves.first() }) else {
                 break;

@@ -51,8 +51,7 @@ pub(crate) fn game(ruleset: &Ruleset, drawing: &str, side: Side) -> Game {
         ..ruleset.clone()
     });
     let rules = rules.unwrap_or_else(|error| panic!("{error}:\n{drawing}"));
-    let position = rules.position(&start).expect("the start was accepted");
-    Game::from_position(rules, position)
+    Game::from_setup(rules, &start).expect("the start was accepted")
 }
 
 /// Plays `mv` on a drawn board and compares the captured squares and how the game stands.
@@ -124,8 +123,7 @@ pub(crate) fn game_after(ruleset: &Ruleset, drawing: &str, side: Side, capturele
     let rules = std::sync::Arc::clone(game(ruleset, drawing, side).rules());
     let mut setup = drawn(drawing, side);
     setup.captureless = captureless;
-    let position = rules.position(&setup).expect("the start was accepted");
-    Game::from_position(rules, position)
+    Game::from_setup(rules, &setup).expect("the start was accepted")
 }
 
 /// Plays a move; returns the captured squares and how the game stands.
@@ -169,8 +167,7 @@ pub(crate) fn legal(game: &Game) -> String {
 
 /// Returns the legal moves as texts, sorted as byte strings.
 pub(crate) fn sorted_moves(game: &Game) -> Vec<String> {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     let mut moves: Vec<String> = moves.iter().map(Move::to_string).collect();
     moves.sort();
     moves

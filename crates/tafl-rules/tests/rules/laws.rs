@@ -87,8 +87,7 @@ fn the_sets_of_pieces_are_consistent() {
 fn runs_of_policy_outputs_are_the_listed_moves() {
     in_random_games(15, |game, _| {
         let (rules, position) = (game.rules(), game.position());
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         let listed: Vec<u16> = moves
             .iter()
             .map(|mv| mv.policy_index(rules.shape()).0)
@@ -123,8 +122,7 @@ fn a_game_that_forgets_goes_on_as_before() {
 fn exactly_the_listed_moves_are_legal() {
     in_random_games(3, |game, _| {
         let (rules, position) = (game.rules(), game.position());
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         let listed: BTreeSet<Move> = moves.iter().copied().collect();
         assert_eq!(listed.len(), moves.len(), "{}", draw(game));
         let legal = all_moves(rules.shape()).filter(|mv| rules.is_legal(position, *mv));
@@ -141,8 +139,7 @@ fn exactly_the_listed_moves_are_legal() {
 #[test]
 fn moves_are_listed_by_square_direction_and_distance() {
     in_random_games(4, |game, _| {
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         let shape = game.rules().shape();
         assert!(
             moves.is_sorted_by_key(|mv| mv.policy_index(shape)),
@@ -169,15 +166,13 @@ fn mirrored(symmetry: Symmetry, position: &Position, rules: &Rules) -> Position 
 fn symmetry_commutes_with_moves_play_and_outcome() {
     in_random_games(5, |game, mv| {
         let (rules, shape) = (game.rules(), game.rules().shape());
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         let mut after = game.clone();
         let ply = after.play(mv).expect("a legal move");
         for symmetry in Symmetry::ALL {
             let image = mirrored(symmetry, game.position(), rules);
             let mut image = Game::from_position(rules.clone(), image);
-            let mut of_image = Vec::new();
-            image.legal_moves(&mut of_image);
+            let mut of_image = image.legal();
             of_image.sort_unstable();
             let mut expected: Vec<Move> = moves.iter().map(|mv| symmetry.mv(*mv, shape)).collect();
             expected.sort_unstable();
@@ -268,8 +263,7 @@ fn move_and_turn_texts_lead_back() {
         while let Some(mv) = next {
             let ply = game.play(mv).expect("a legal move");
             turn.plies.push((mv, ply.captured));
-            let mut moves = Vec::new();
-            game.legal_moves(&mut moves);
+            let moves = game.legal();
             next = moves
                 .first()
                 .copied()

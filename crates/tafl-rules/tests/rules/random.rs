@@ -4,7 +4,6 @@ use crate::plain::draw::draw_fields;
 use crate::rules::board::ruleset;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
-use std::sync::Arc;
 use tafl_rules::{
     BoardShape, Escape, Game, Move, Piece, RULESET_NAMES, Rules, Ruleset, Setup, Side, Square,
 };
@@ -101,14 +100,12 @@ pub(crate) fn random_game(ruleset: &Ruleset, from_start: bool, random: &mut impl
         return Game::new(rules);
     }
     let setup = random_setup(ruleset, rules.shape(), random);
-    let position = rules.position(&setup).expect("a playable position");
-    Game::from_position(Arc::clone(&rules), position)
+    Game::from_setup(rules, &setup).expect("a playable position")
 }
 
 /// Returns a random legal move, often a capture or the way back; none when the game is over.
 pub(crate) fn random_move(game: &Game, random: &mut impl Rng) -> Option<Move> {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     let preferred: Vec<Move> = match random.random_range(0..3) {
         0 => moves
             .iter()

@@ -74,8 +74,7 @@ fn encirclement_and_fort_are_judged_as_if_they_always_were() {
             ..random_ruleset(&mut random)
         };
         let game = random_game(&ruleset, false, &mut random);
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         for mv in moves {
             let (index, is_so) = judge(game.rules(), *game.position(), mv);
             judged[index + usize::from(is_so)] += 1;

@@ -19,8 +19,7 @@ struct Counts {
 
 /// Plays every move of a position that one of the sets holds.
 fn check(game: &Game, counts: &mut Counts) {
-    let mut listed = Vec::new();
-    game.legal_moves(&mut listed);
+    let listed = game.legal();
     counts.all += listed.len();
     if game.outcome().is_some() {
         return;
@@ -106,8 +105,7 @@ fn moves_that_repeat_a_position_are_not_sure() {
 }
 
 fn play_any(game: &mut Game, random: &mut Xoshiro256PlusPlus) {
-    let mut listed = Vec::new();
-    game.legal_moves(&mut listed);
+    let listed = game.legal();
     game.play(*listed.choose(random).expect("a move"))
         .expect("legal");
 }

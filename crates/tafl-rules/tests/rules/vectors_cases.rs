@@ -15,10 +15,8 @@ fn every_case_captures_and_ends_as_asked() {
         let rules = Rules::new(ruleset(name)).expect("a ruleset");
         let side: Side = side.parse().expect("a side");
         let setup = Setup::from_text(position, RankOrder::HighestFirst).expect("a position");
-        let position = rules
-            .position(&setup.with_side(side))
-            .expect("a playable position");
-        let mut game = Game::from_position(rules, position);
+        let game = Game::from_setup(rules, &setup.with_side(side));
+        let mut game = game.expect("a playable position");
         let found = match game.play(mv.parse().expect("a move")) {
             Err(_) => (String::new(), "illegal".to_owned()),
             Ok(ply) => (names(ply.captured), short(&standing(&game)).to_owned()),

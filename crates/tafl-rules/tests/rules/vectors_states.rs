@@ -29,10 +29,7 @@ fn begin(rules: &Arc<Rules>, state: &Value) -> Game {
     setup.chain = state["chain"]
         .as_str()
         .map(|square| square.parse().expect("a square"));
-    Game::from_position(
-        rules.clone(),
-        rules.position(&setup).expect("a playable position"),
-    )
+    Game::from_setup(rules.clone(), &setup).expect("a playable position")
 }
 
 fn compare_before(game: &Game, state: &Value, place: &str) {

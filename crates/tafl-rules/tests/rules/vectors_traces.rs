@@ -77,8 +77,7 @@ impl Walk {
         let setup = Setup::from_text(fields[0], RankOrder::LowestFirst).expect("a position");
         let mut setup = setup.with_side(fields[1].parse().expect("a side"));
         setup.chain = self.last.filter(|_| fields[2] == "b").map(Move::to);
-        let position = self.rules.position(&setup).expect("a playable position");
-        Game::from_position(self.rules.clone(), position)
+        Game::from_setup(self.rules.clone(), &setup).expect("a playable position")
     }
 }
 

@@ -10,8 +10,7 @@ fn random_game(rules: &Arc<Rules>, plies: u32, seed: u64) -> Game {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut game = Game::new(rules.clone());
     for _ in 0..plies {
-        let mut moves = Vec::new();
-        game.legal_moves(&mut moves);
+        let moves = game.legal();
         if !moves.is_empty() {
             game.play_unchecked(moves[rng.random_range(0..moves.len())]);
         }
@@ -25,8 +24,7 @@ fn minimax(evaluation: &Evaluation, game: &mut Game, depth: u32, ply: i32) -> i3
         return evaluation.for_mover(game.position());
     }
     let (mark, side) = (game.mark(), game.position().side());
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let moves = game.legal();
     let scores = moves.into_iter().map(|mv| {
         game.play_unchecked(mv);
         let score = match game.outcome().map(|outcome| outcome.winner) {

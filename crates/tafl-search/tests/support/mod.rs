@@ -52,8 +52,5 @@ pub(crate) fn game(ruleset: &str, side: Side, board: &str) -> Game {
         .collect();
     let setup = Setup::from_text(&ranks.join("/"), RankOrder::HighestFirst).expect("a board");
     let rules = rules(ruleset);
-    let position = rules
-        .position(&setup.with_side(side))
-        .expect("a playable board");
-    Game::from_position(rules, position)
+    Game::from_setup(rules, &setup.with_side(side)).expect("a playable board")
 }

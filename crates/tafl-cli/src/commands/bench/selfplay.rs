@@ -139,7 +139,7 @@ impl Job<'_> {
         let rate = |worker: usize| -> anyhow::Result<f64> {
             let mut inference = net.inference()?;
             let games = self.positions(worker as u64);
-            let moves: Vec<Vec<Move>> = games.iter().map(legal).collect();
+            let moves: Vec<Vec<Move>> = games.iter().map(Game::legal).collect();
             let leaves: Vec<Leaf<'_>> = games
                 .iter()
                 .zip(&moves)
@@ -367,10 +367,4 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn legal(game: &Game) -> Vec<Move> {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
-    moves
 }

@@ -132,8 +132,7 @@ fn not_a_move(text: &str, error: &ParseTurnError) -> String {
 
 /// Returns the legal moves, one line for each piece.
 fn list_moves(game: &Game) -> String {
-    let mut moves = Vec::new();
-    game.legal_moves(&mut moves);
+    let mut moves = game.legal();
     moves.sort_unstable();
     let mut lines: Vec<String> = Vec::new();
     for group in moves.chunk_by(|one, other| !one.is_end() && one.from() == other.from()) {

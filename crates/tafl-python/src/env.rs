@@ -31,7 +31,6 @@ type Stepped = (Py<PyAny>, Py<PyArray1<f32>>, Py<PyArray1<bool>>, StepInfo);
 
 impl VecEnv {
     fn slots(&self) -> PyResult<MutexGuard<'_, Slots>> {
-        let busy = |_| PyRuntimeError::new_err("another thread is in a call of this environment");
         self.slots.try_lock().map_err(busy)
     }
 
@@ -58,11 +57,8 @@ impl VecEnv {
     ) -> PyResult<StepInfo> {
         let buffers = &self.buffers;
         let mut planes = planes.map(|planes| planes.try_readwrite()).transpose()?;
-        let mut mask = buffers
-            .mask
-            .bytes(py)
-            .map(|mask| mask.try_readwrite())
-            .transpose()?;
+        let mask = buffers.mask.bytes(py);
+        let mut mask = mask.map(|mask| mask.try_readwrite()).transpose()?;
         let mut reward = buffers.reward.bind(py).try_readwrite()?;
         let mut done = buffers.done.bind(py).try_readwrite()?;
         let mut mover = buffers.mover.bind(py).try_readwrite()?;
@@ -91,8 +87,7 @@ impl VecEnv {
         has_planes: bool,
     ) -> PyResult<StepInfo> {
         let mask = self.buffers.mask.told(py, &parts)?;
-        let told = |_| PyRuntimeError::new_err("another thread is in a call of this environment");
-        *self.mask.try_lock().map_err(told)? = mask.clone_ref(py);
+        *self.mask.try_lock().map_err(busy)? = mask.clone_ref(py);
         let ended = parts.iter().flat_map(|part| &part.ended);
         let reasons: Vec<_> = ended.map(|it| (it.index, it.reason)).collect();
         let final_obs = if has_planes {
@@ -148,6 +143,10 @@ impl VecEnv {
             .collect::<PyResult<_>>()?;
         of_len(actions, games)
     }
+}
+
+fn busy<T>(_: T) -> PyErr {
+    PyRuntimeError::new_err("another thread is in a call of this environment")
 }
 
 fn of_len(actions: Vec<u16>, games: usize) -> PyResult<Vec<u16>> {
@@ -230,7 +229,6 @@ impl VecEnv {
 
     #[getter]
     fn mask(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let busy = |_| PyRuntimeError::new_err("another thread is in a call of this environment");
         Ok(self.mask.try_lock().map_err(busy)?.clone_ref(py))
     }
 

@@ -7,33 +7,23 @@ use pyo3::types::PyDict;
 /// What `VecEnv.step` says besides.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct StepInfo {
+    /// The legal actions now.
+    #[pyo3(get)]
     pub(crate) mask: Py<PyAny>,
+    /// The side that made the step: 0 attackers, 1 defenders; `reward` is its own.
+    #[pyo3(get)]
     pub(crate) mover: Py<PyArray1<u8>>,
+    /// The side to move now.
+    #[pyo3(get)]
     pub(crate) side: Py<PyArray1<u8>>,
     pub(crate) reasons: Vec<(usize, &'static str)>,
+    /// The last positions of the games that ended.
+    #[pyo3(get)]
     pub(crate) final_obs: Py<PyAny>,
 }
 
 #[pymethods]
 impl StepInfo {
-    /// The legal actions now.
-    #[getter]
-    fn mask(&self, py: Python<'_>) -> Py<PyAny> {
-        self.mask.clone_ref(py)
-    }
-
-    /// The side that made the step: 0 attackers, 1 defenders; `reward` is its own.
-    #[getter]
-    fn mover(&self, py: Python<'_>) -> Py<PyArray1<u8>> {
-        self.mover.clone_ref(py)
-    }
-
-    /// The side to move now.
-    #[getter]
-    fn side(&self, py: Python<'_>) -> Py<PyArray1<u8>> {
-        self.side.clone_ref(py)
-    }
-
     /// Why each game ended that did, by its index.
     #[getter]
     fn reason<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -42,11 +32,5 @@ impl StepInfo {
             reasons.set_item(index, reason)?;
         }
         Ok(reasons)
-    }
-
-    /// The last positions of the games that ended.
-    #[getter]
-    fn final_obs(&self, py: Python<'_>) -> Py<PyAny> {
-        self.final_obs.clone_ref(py)
     }
 }

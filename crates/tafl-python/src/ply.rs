@@ -9,6 +9,8 @@ pub(crate) struct Ply {
     pub(crate) mv: Move,
     pub(crate) shape: BoardShape,
     pub(crate) captured: Bitboard,
+    /// Whether the game is over.
+    #[pyo3(get)]
     pub(crate) ends: bool,
 }
 
@@ -31,12 +33,6 @@ impl Ply {
     fn captured(&self) -> Vec<String> {
         let squares = self.captured.squares();
         squares.map(|square| square.to_string()).collect()
-    }
-
-    /// Whether the game is over.
-    #[getter]
-    const fn ends(&self) -> bool {
-        self.ends
     }
 
     fn __repr__(&self) -> String {

@@ -18,12 +18,17 @@ use tafl_training::RulesOfGames;
 /// A stored game.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Record {
+    #[pyo3(get)]
     pub(crate) id: u64,
+    #[pyo3(get)]
     pub(crate) generation: u32,
     pub(crate) rules: Arc<tafl_rules::Rules>,
+    /// even, handicap, partner, taught, match or people.
+    #[pyo3(get)]
     pub(crate) kind: &'static str,
     pub(crate) players: [String; 2],
     pub(crate) winner: Option<Side>,
+    #[pyo3(get)]
     pub(crate) reason: &'static str,
     pub(crate) start: Setup,
     pub(crate) plies: Vec<PlyRecord>,
@@ -158,9 +163,7 @@ impl Record {
             plies: game.plies,
         }
     }
-}
 
-impl Record {
     fn recorded(&self, ply: &PlyRecord) -> RecordedPly {
         RecordedPly {
             ply: ply.clone(),
@@ -172,24 +175,8 @@ impl Record {
 #[pymethods]
 impl Record {
     #[getter]
-    const fn id(&self) -> u64 {
-        self.id
-    }
-
-    #[getter]
-    const fn generation(&self) -> u32 {
-        self.generation
-    }
-
-    #[getter]
     fn rules(&self) -> Rules {
         Rules(Arc::clone(&self.rules))
-    }
-
-    /// even, handicap, partner, taught, match or people.
-    #[getter]
-    const fn kind(&self) -> &'static str {
-        self.kind
     }
 
     /// Who played the attackers and the defenders.
@@ -205,11 +192,6 @@ impl Record {
     }
 
     #[getter]
-    const fn reason(&self) -> &'static str {
-        self.reason
-    }
-
-    #[getter]
     fn moves(&self) -> Vec<String> {
         self.plies.iter().map(|ply| ply.mv.to_string()).collect()
     }
@@ -222,9 +204,8 @@ impl Record {
     /// Yields each position, a game of its own, with the ply played in it.
     fn positions(slf: &Bound<'_, Self>) -> PyResult<Positions> {
         let this = slf.get();
-        let position = this.rules.position(&this.start);
-        let position = position.map_err(|error| wrong("start", error))?;
-        let game = tafl_rules::Game::from_position(Arc::clone(&this.rules), position);
+        let game = tafl_rules::Game::from_setup(Arc::clone(&this.rules), &this.start);
+        let game = game.map_err(|error| wrong("start", error))?;
         Ok(Positions {
             record: slf.clone().unbind(),
             played: Played::new(game),

@@ -16,6 +16,7 @@ use tafl_training::PlayerSource;
 /// Gumbel `AlphaZero`'s search, as `tafl` plays.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Search {
+    #[pyo3(get)]
     net: Py<Net>,
     config: SearchConfig,
 }
@@ -112,11 +113,6 @@ impl Search {
                 ..run.search
             },
         })
-    }
-
-    #[getter]
-    fn net(&self, py: Python<'_>) -> Py<Net> {
-        self.net.clone_ref(py)
     }
 
     #[getter]

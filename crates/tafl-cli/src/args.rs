@@ -40,7 +40,7 @@ where
 }
 
 /// Where runs are kept.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct DataFolder {
     /// Data folder, which contains `runs/`.
     #[arg(

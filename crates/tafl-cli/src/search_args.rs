@@ -1,5 +1,6 @@
 //! How players of the command line search.
 
+use crate::args::DataFolder;
 use anyhow::{Context, anyhow};
 use std::path::PathBuf;
 use tafl_rules::Rules;
@@ -19,6 +20,8 @@ pub(crate) struct SearchArgs {
     /// Random seed.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
 }
 
 impl SearchArgs {

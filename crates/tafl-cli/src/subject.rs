@@ -12,7 +12,7 @@ use tafl_rules::notation::games::{self, WrittenGame, comment_of};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{BoardShape, Game, Move, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side};
+use tafl_rules::{BoardShape, Game, Rules, Ruleset, SMALL_BOARD_NAMES, Side};
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
@@ -22,8 +22,8 @@ use tafl_training::{RulesOfGames, load_rules};
 pub(crate) struct Subject {
     /// The position.
     pub(crate) start: Game,
-    /// What the game is called, and its plies, which are legal; nothing for a position.
-    pub(crate) game: Option<(String, Vec<Move>)>,
+    /// What the game is called, and the game after its last ply; nothing for a position.
+    pub(crate) game: Option<(String, Game)>,
     /// How the game ended away from the board.
     pub(crate) end: Option<String>,
 }
@@ -78,8 +78,7 @@ impl SubjectArgs<'_> {
             {
                 let fen: Fen = text.parse().context("position")?;
                 let rules = self.rules_of_board(fen.setup.shape)?;
-                let position = rules.position(&fen.setup).context("position")?;
-                Game::from_position(rules, position)
+                Game::from_setup(rules, &fen.setup).context("position")?
             }
             _ if text.contains(|it: char| it.is_ascii_digit()) => {
                 return self.text_game(text, |_| "game".to_owned());
@@ -159,16 +158,18 @@ impl SubjectArgs<'_> {
             }
         };
         let rules = self.rules_of(record, path)?;
-        let start = if record.start == Setup::of(&rules.start(), rules.shape()) {
-            Game::new(rules)
-        } else {
-            let position = rules.position(&record.start)?;
-            Game::from_position(rules, position)
-        };
+        let start = Game::from_setup(rules, &record.start)?;
         let (number, ending) = (record.game_id, record.ending);
         let players = format!("{} - {}", record.attackers, record.defenders);
-        let moves = record.plies.iter().map(|ply| ply.mv).collect();
-        checked(start, moves, format!("game {number}: {players}, {ending}"))
+        let mut game = start.clone();
+        for (number, ply) in (1..).zip(&record.plies) {
+            game.play(ply.mv).with_context(|| format!("ply {number}"))?;
+        }
+        Ok(Subject {
+            start,
+            game: Some((format!("game {number}: {players}, {ending}"), game)),
+            end: None,
+        })
     }
 
     fn rules_of(&self, record: &GameRecord, path: &Path) -> anyhow::Result<Arc<Rules>> {
@@ -259,17 +260,6 @@ fn played(written: &WrittenGame, rules: Arc<Rules>, title: String) -> anyhow::Re
         format!(", from a start with the knight on {square}")
     });
     let said = end.as_ref().map_or(String::new(), |end| format!(", {end}"));
-    let game = Some((format!("{title}{knight}{said}"), game.moves().to_vec()));
-    Ok(Subject { start, game, end })
-}
-
-/// Replays a game, so that a fault in it is found before anything is searched.
-fn checked(start: Game, moves: Vec<Move>, title: String) -> anyhow::Result<Subject> {
-    let mut game = start.clone();
-    for (number, &mv) in (1..).zip(&moves) {
-        game.play(mv).with_context(|| format!("ply {number}"))?;
-    }
-    let game = Some((title, moves));
-    let end = None;
+    let game = Some((format!("{title}{knight}{said}"), game));
     Ok(Subject { start, game, end })
 }

@@ -1,6 +1,6 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
-use crate::args::{DataFolder, text_of_stdin};
+use crate::args::text_of_stdin;
 use crate::nets::{checkpoint_named, named_or_shipped};
 use crate::output::{print_out, write_named};
 use crate::progress::Progress;
@@ -53,8 +53,6 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     search: SearchArgs,
-    #[command(flatten)]
-    data: DataFolder,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -69,11 +67,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         of.read(&args.subject)?
     };
     let mut analyst = open(args, &subject.start)?;
-    let text = if let Some((title, moves)) = subject.game {
+    let text = if let Some((title, game)) = subject.game {
         ensure!(args.svg.is_none(), "--svg draws a position, not a game");
+        let moves = game.moves();
         let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
         let show = |number| progress.show(number, String::new);
-        let analysis = analyst.game(subject.start, title, &moves, args.drops.into(), &show)?;
+        let analysis = analyst.game(subject.start, title, moves, args.drops.into(), &show)?;
         progress.finish(&format!("{} positions", moves.len() + 1));
         match args.json {
             true => json(&analysis)?,
@@ -114,7 +113,7 @@ fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {
 
 fn open(args: &Args, start: &Game) -> anyhow::Result<Analyst> {
     let rules = start.rules();
-    let folder = named_or_shipped(args.checkpoint.as_deref(), &args.data.path, rules)?;
+    let folder = named_or_shipped(args.checkpoint.as_deref(), &args.search.data.path, rules)?;
     let (evaluator, checkpoint, search) = args.search.searcher(folder, rules)?;
     Ok(Analyst {
         evaluator,

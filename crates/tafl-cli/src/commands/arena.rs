@@ -1,6 +1,6 @@
 //! `tafl arena`: matches of any number of players, or the ladder of a run.
 
-use crate::args::{DataFolder, check_first_opening, variant_of};
+use crate::args::{check_first_opening, variant_of};
 use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
 use crate::nets::{player_named, rules_for};
@@ -111,8 +111,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
-    data: DataFolder,
-    #[command(flatten)]
     engines: EngineArgs,
 }
 
@@ -145,7 +143,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     ensure!(args.sprt.is_none(), "--sprt is for two players");
     let given = load(config, &[])?;
     let name = args.run.as_ref().unwrap_or(&given.config.name);
-    let folder = args.data.path.join("runs").join(name);
+    let folder = args.search.data.path.join("runs").join(name);
     let own = folder.join(RUN_CONFIG);
     if !own.is_file() {
         return Err(hinted(
@@ -201,7 +199,13 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
     let openings = rules.iter().map(draw).collect::<anyhow::Result<Vec<_>>>()?;
     let most = openings.iter().map(Vec::len).max().unwrap_or(0);
     check_first_opening(args.first_opening, most)?;
-    let of_settings = || args.data.path.join("arena").join(settings.short_hash());
+    let of_settings = || {
+        args.search
+            .data
+            .path
+            .join("arena")
+            .join(settings.short_hash())
+    };
     let folder = args.folder.clone().unwrap_or_else(of_settings);
     let mut players = Vec::new();
     for source in sources {

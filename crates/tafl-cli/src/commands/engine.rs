@@ -1,6 +1,6 @@
 //! `tafl engine`: a network for other programs, over text protocols.
 
-use crate::args::{DataFolder, variant_of};
+use crate::args::variant_of;
 use crate::failure::one_line;
 use crate::nets::{checkpoint_named, name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
@@ -43,21 +43,18 @@ pub(crate) struct Args {
     movetime: Option<u64>,
     #[command(flatten)]
     search: SearchArgs,
-    #[command(flatten)]
-    data: DataFolder,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checkpoint = args.checkpoint.as_deref();
     let FoundRules { rules, .. } = rules_for(args.ruleset.as_deref(), checkpoint)?;
-    let first = named_or_shipped(checkpoint, &args.data.path, &rules)?;
+    let first = named_or_shipped(checkpoint, &args.search.data.path, &rules)?;
     let card = card(&first)?;
     // With --ruleset it may play by other rules, though those that it learned were lost.
     let learned = learned_rules(&first, &card).unwrap_or_default();
-    let (named, data) = (args.checkpoint.clone(), args.data.path.clone());
-    let search = args.search.clone();
+    let (named, search) = (args.checkpoint.clone(), args.search.clone());
     let searcher = move |rules: &Arc<Rules>| {
-        let folder = named_or_shipped(named.as_deref(), &data, rules)?;
+        let folder = named_or_shipped(named.as_deref(), &search.data.path, rules)?;
         let (evaluator, _, search) = search.searcher(folder, rules)?;
         Ok(Searcher { evaluator, search })
     };

@@ -2,7 +2,7 @@
 
 mod dialog;
 
-use crate::args::{DataFolder, one_of};
+use crate::args::one_of;
 use crate::board::Style;
 use crate::failure::one_line;
 use crate::nets::{called, checkpoint_named, player_source, rules_for, shipped};
@@ -47,8 +47,6 @@ pub(crate) struct Args {
     level: Option<Level>,
     #[command(flatten)]
     search: SearchArgs,
-    #[command(flatten)]
-    data: DataFolder,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -61,7 +59,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = match (&args.checkpoint, &args.against) {
         (Some(folder), _) => PlayerSource::checkpoint(folder.clone()),
         (None, Some(source)) => source.clone(),
-        (None, None) => PlayerSource::checkpoint(shipped(&args.data.path, &rules)?),
+        (None, None) => PlayerSource::checkpoint(shipped(&args.search.data.path, &rules)?),
     };
     let mut config = args.search.config_of(&name)?;
     if let Some(level) = args.level {
@@ -75,7 +73,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
     let mut table = Table {
         game: Game::new(rules),
-        file: free_file(&args.data.path.join("played"), &source),
+        file: free_file(&args.search.data.path.join("played"), &source),
         is_kept: false,
         saved: Vec::new(),
         ruleset: source,
@@ -261,10 +259,7 @@ impl Table {
         if let Some(end) = &subject.end {
             bail!("{name}: the game is over, {end}; `analyze` shows it");
         }
-        let mut game = subject.start;
-        for mv in subject.game.map_or(Vec::new(), |(_, moves)| moves) {
-            game.play(mv)?;
-        }
+        let game = subject.game.map_or(subject.start, |(_, game)| game);
         if let Some(outcome) = game.outcome() {
             bail!("{name}: the game is over, {outcome}; `analyze` shows it");
         }

@@ -65,16 +65,16 @@ fn board_of(game: &Game) -> String {
 }
 
 /// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
-pub(super) fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
+fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
     let rules = tafl_training::load_rules(ruleset, Path::new("."))?;
-    match judge_repetition {
-        true => Ok(rules),
-        false => without_repetition(&rules),
-    }
+    judged(rules, judge_repetition)
 }
 
-/// Returns rules without repetition, which sites often did not enforce.
-pub(super) fn without_repetition(rules: &Rules) -> anyhow::Result<Arc<Rules>> {
+/// Returns rules without repetition unless it is to be judged: sites often did not enforce it.
+pub(super) fn judged(rules: Arc<Rules>, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
+    if judge_repetition {
+        return Ok(rules);
+    }
     Ok(Rules::new(Ruleset {
         repetition: Repetition::Off,
         ..rules.ruleset().clone()

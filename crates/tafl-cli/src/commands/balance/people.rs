@@ -1,6 +1,6 @@
 //! `tafl balance people`: what games of people say.
 
-use crate::output::{print_as, print_out};
+use crate::output::print_as;
 use crate::text;
 use anyhow::{Context, anyhow};
 use std::fs::File;
@@ -60,9 +60,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             write_atomically(&folder.join(file), &bytes)?;
         }
     }
-    if args.json {
-        return print_as(true, &variants, |_| String::new()).map(|()| ExitCode::SUCCESS);
-    }
-    print_out(&text::people_table(&variants))?;
+    print_as(args.json, &variants, |it| text::people_table(it))?;
     Ok(ExitCode::SUCCESS)
 }

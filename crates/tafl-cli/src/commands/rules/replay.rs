@@ -1,6 +1,6 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
-use super::{DISAGREES, board_of, rules_for_games, without_repetition};
+use super::{DISAGREES, board_of, judged, rules_for_games};
 use crate::subject::rules_of_text;
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,10 +132,7 @@ impl Args {
     fn own_rules(&self, game: &WrittenGame) -> anyhow::Result<Arc<Rules>> {
         let own = rules_of_text(game, None)?;
         let own = own.context("--ruleset must say what was played")?;
-        match self.judge_repetition {
-            true => Ok(own),
-            false => without_repetition(&own),
-        }
+        judged(own, self.judge_repetition)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Games of others for the page's book.
 
-use crate::commands::rules::without_repetition;
+use crate::commands::rules::judged;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Re
                 format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be")
             })?,
         };
-        let played = without_repetition(&rules)?;
+        let played = judged(Arc::clone(&rules), false)?;
         let game = written.recorded();
         let replayed = game.replay(&played).with_context(line)?;
         if replayed.knight.is_some() {

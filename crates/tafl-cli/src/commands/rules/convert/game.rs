@@ -52,10 +52,9 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
             "use --ruleset to play them",
         ));
     }
-    let rules = match &args.ruleset {
-        Some(name) => Some(rules_for_games(name, args.judge_repetition)?),
-        None => None,
-    };
+    let rules = args.ruleset.as_ref();
+    let rules = rules.map(|name| rules_for_games(name, args.judge_repetition));
+    let rules = rules.transpose()?;
     let text = text_of_argument(&args.games)?;
     let mut games = Vec::new();
     for (line, game) in read_games(&text) {

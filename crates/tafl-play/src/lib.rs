@@ -34,7 +34,7 @@ pub use config::{MatchConfig, OpeningConfig, RunnerConfig, SelfplayConfig};
 pub use curriculum::Curriculum;
 pub use engine::ForfeitReport;
 pub use matches::{Match, MatchError, MatchPlan, play_match};
-pub use opening::{openings, random_game};
+pub use opening::{distinct_openings, game_after, openings, random_game, repeated_openings};
 pub use opening_file::{OpeningError, read_openings};
 pub use player::{
     MakeChooser, MakeEvaluator, Method, MoveChooser, NoMove, Player, PlayerError, Searcher, Turn,

@@ -59,6 +59,30 @@ pub fn openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Ve
     (0..u64::from(count)).map(draw).collect()
 }
 
+/// Returns the openings of [`openings`] without those that repeat an earlier one: played again by players who do not vary,
+/// their games would be counted as new ones.
+pub fn distinct_openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Vec<Move>> {
+    let drawn = openings(rules, count, plies, seed);
+    let left_out = repeated_openings(rules, &drawn);
+    let numbered = (0..).zip(drawn);
+    let kept = numbered.filter(|(number, _)| !left_out.contains(number));
+    kept.map(|(_, moves)| moves).collect()
+}
+
+/// Returns the numbers of the openings that cannot be played, end the game, or lead to the position of an earlier one.
+pub fn repeated_openings(rules: &Arc<Rules>, openings: &[Vec<Move>]) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut is_new = |moves: &Vec<Move>| {
+        let mut game = Game::new(rules.clone());
+        let is_legal = moves.iter().all(|&mv| game.play(mv).is_ok());
+        is_legal && game.outcome().is_none() && seen.insert(game.position().key())
+    };
+    let numbers = 0..openings.len();
+    numbers
+        .filter(|&number| !is_new(&openings[number]))
+        .collect()
+}
+
 /// Returns an opening of a match, redrawn as [`openings`] says, and adds its position to those that were seen.
 ///
 /// `draw` is given the number of the attempt, and how many of those before led to a position that was seen.
@@ -94,7 +118,7 @@ fn is_open(game: &mut Game) -> bool {
 }
 
 /// Returns the game after an opening, whose moves are known to be legal.
-pub(crate) fn game_after(rules: &Arc<Rules>, opening: &[Move]) -> Game {
+pub fn game_after(rules: &Arc<Rules>, opening: &[Move]) -> Game {
     let mut game = Game::new(rules.clone());
     for &mv in opening {
         game.play_unchecked(mv);

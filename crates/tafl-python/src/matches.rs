@@ -3,10 +3,9 @@
 use crate::argument::{SEEDS, number, number_or, wrong, wrong_type};
 use crate::rules::rules_or_usual;
 use pyo3::prelude::*;
-use std::collections::BTreeSet;
 use tafl_arena::PairCounts;
 use tafl_play::MatchConfig;
-use tafl_rules::{Game, Move};
+use tafl_rules::Move;
 use tafl_samples::derive_seed;
 
 /// Returns the openings of a match with a seed: random plies, no win near, no position twice.
@@ -24,17 +23,8 @@ pub(crate) fn openings(
     let plies = number_or(plies, "plies", 0..=1_000, usual.opening_plies.into())? as u32;
     // The seed of a tournament's openings in `tafl arena`.
     let seed = derive_seed(number_or(seed, "seed", SEEDS, 1)?, &[0]);
-    let mut seen = BTreeSet::new();
-    let drawn = tafl_play::openings(&rules, count, plies, seed);
-    let is_new = |moves: &Vec<Move>| {
-        let mut game = Game::new(rules.clone());
-        for &mv in moves {
-            game.play_unchecked(mv);
-        }
-        seen.insert(game.position().key())
-    };
-    let kept = drawn.into_iter().filter(is_new);
-    Ok(kept
+    let drawn = tafl_play::distinct_openings(&rules, count, plies, seed).into_iter();
+    Ok(drawn
         .map(|moves| moves.iter().map(Move::to_string).collect())
         .collect())
 }

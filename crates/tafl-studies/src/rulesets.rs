@@ -4,10 +4,9 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_config::ruleset_table;
-use tafl_config::{Difference, difference_of_tables};
+use tafl_config::{Difference, difference_of_tables, ruleset_table};
 use tafl_rules::Rules;
-use tafl_store::{create_folder, write_atomically};
+use tafl_store::{Settings, Store, create_folder, write_atomically};
 use tafl_training::{fingerprint, load_rules};
 use toml::Table;
 
@@ -18,12 +17,18 @@ pub(crate) fn file_of(rules: &Rules) -> Option<String> {
     (!is_built_in).then(|| format!("rulesets/{}.toml", ruleset.name))
 }
 
-/// Writes a ruleset into a folder, unless it is built in.
-pub(crate) fn keep_ruleset(folder: &Path, rules: &Rules) -> anyhow::Result<()> {
-    if let Some(file) = file_of(rules) {
-        create_folder(&folder.join("rulesets"))?;
-        let text = rules.ruleset().to_toml();
-        write_atomically(&folder.join(file), text.as_bytes())?;
+/// Enters rulesets into a folder's manifest, and writes those into it that are not built in.
+pub(crate) fn admit_rulesets<'a, S: Settings>(
+    store: &Store<S>,
+    rules: impl IntoIterator<Item = &'a Arc<Rules>>,
+) -> anyhow::Result<()> {
+    for rules in rules {
+        let ruleset = rules.ruleset();
+        store.admit_ruleset(&ruleset.name, ruleset.fingerprint())?;
+        if let Some(file) = file_of(rules) {
+            create_folder(&store.folder().join("rulesets"))?;
+            write_atomically(&store.folder().join(file), ruleset.to_toml().as_bytes())?;
+        }
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub use plan::{PlannedPlayer, PlannedRuleset, StudyPlan, load, load_numbers};
 
 use crate::error::StudiesError;
 use crate::players::enter;
-use crate::rulesets::{file_of, keep_ruleset};
+use crate::rulesets::{admit_rulesets, file_of};
 use anyhow::Context;
 use cell::{CellToPlay, StudySettings};
 use openings::StudyOpenings;
@@ -44,11 +44,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let policy = plan.policy_player(&players)?;
     let store = Store::open_or_create(path, &plan.settings(policy))?;
     must_go_on(&store, &players)?;
-    for PlannedRuleset { rules, .. } in &plan.rulesets {
-        let ruleset = rules.ruleset();
-        store.admit_ruleset(&ruleset.name, ruleset.fingerprint())?;
-        keep_ruleset(path, rules)?;
-    }
+    admit_rulesets(&store, plan.rulesets.iter().map(|it| &it.rules))?;
     for player in &players {
         store.admit_player(&player.card.name, &player.opened.card)?;
     }

@@ -5,7 +5,7 @@ mod read;
 pub use read::{Meetings, TournamentFolder};
 
 use crate::resumable::{self, ResumableMatch};
-use crate::rulesets::keep_ruleset;
+use crate::rulesets::admit_rulesets;
 use crate::standings::{Anchor, Resampling, Standings};
 use anyhow::{bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use tafl_arena::{MatchGame, MatchResult, PairedSprt, RatingError, Sprt, SprtConfig, Verdict};
 use tafl_dataset::{read_games, write_games};
-use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, openings};
-use tafl_rules::{Game, Move, Rules};
+use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, distinct_openings};
+use tafl_rules::{Move, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_store::{MOST_TEXT_BYTES, Settings, Store, StoreKind, file_stem, read_text, sha256_hex};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
@@ -124,10 +124,7 @@ impl Tournament<'_> {
         observer: &dyn Observer,
     ) -> anyhow::Result<(Vec<MatchResult>, Option<Sprt>)> {
         let store = Store::open_or_create(folder, settings)?;
-        for rules in &self.rules {
-            store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;
-            keep_ruleset(folder, rules)?;
-        }
+        admit_rulesets(&store, &self.rules)?;
         for player in &self.players {
             store.admit_player(&player.name(), &player.card)?;
         }
@@ -366,36 +363,16 @@ impl Openings<'_> {
         Ok(found)
     }
 
-    /// Draws openings, and leaves out those that repeat an earlier one: played again by players who do not vary, their
-    /// games would be counted as new ones.
     fn draw(&self, rules: &Arc<Rules>, observer: &dyn Observer) -> Vec<Vec<Move>> {
         let wanted = self.count.unwrap_or(self.config.openings);
         let seed = derive_seed(self.seed, &[0]);
-        let drawn = openings(rules, wanted, self.config.opening_plies, seed);
-        let (left_out, wanted) = (repeated(rules, &drawn), drawn.len());
-        let numbered = drawn.into_iter().enumerate();
-        let kept = numbered.filter(|(number, _)| !left_out.contains(number));
-        let kept: Vec<Vec<Move>> = kept.map(|(_, moves)| moves).collect();
-        if kept.len() < wanted {
-            let found = kept.len();
+        let kept = distinct_openings(rules, wanted, self.config.opening_plies, seed);
+        let (found, wanted) = (kept.len(), wanted as usize);
+        if found < wanted {
             observer.noticed(&Notice::FewOpenings { found, wanted });
         }
         kept
     }
-}
-
-/// Returns the numbers of the openings that cannot be played, end the game, or lead to the position of an earlier one.
-pub(crate) fn repeated(rules: &Arc<Rules>, openings: &[Vec<Move>]) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
-    let mut is_new = |moves: &Vec<Move>| {
-        let mut game = Game::new(Arc::clone(rules));
-        let is_legal = moves.iter().all(|&mv| game.play(mv).is_ok());
-        is_legal && game.outcome().is_none() && seen.insert(game.position().key())
-    };
-    let numbers = 0..openings.len();
-    numbers
-        .filter(|&number| !is_new(&openings[number]))
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! The openings of a study.
 
 use super::{OpeningSource, StudyConfig};
-use crate::tournament::repeated;
 use anyhow::Context;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_play::{DrawnFrom, openings, policy_openings};
+use tafl_play::{DrawnFrom, game_after, openings, policy_openings, repeated_openings};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Game, Move, Rules, TurnText};
 use tafl_samples::derive_seed;
@@ -65,7 +64,7 @@ impl StudyOpenings {
     }
 
     fn of(moves: Vec<Vec<Move>>, rules: &Arc<Rules>) -> Self {
-        let left_out = repeated(rules, &moves);
+        let left_out = repeated_openings(rules, &moves);
         Self { moves, left_out }
     }
 
@@ -118,11 +117,7 @@ const START: &str = "start";
 
 /// Returns an opening as a line of turns.
 fn line_of(moves: &[Move], rules: &Arc<Rules>) -> anyhow::Result<String> {
-    let mut game = Game::new(Arc::clone(rules));
-    for &mv in moves {
-        game.play_unchecked(mv);
-    }
-    let turns = RecordedGame::of_game(&game)?.turns_text();
+    let turns = RecordedGame::of_game(&game_after(rules, moves))?.turns_text();
     Ok(if turns.is_empty() {
         START.to_owned()
     } else {

@@ -2,6 +2,7 @@
 //! `data/balance/people/`.
 
 use crate::people::{StrengthRow, VariantRow};
+use std::collections::BTreeMap;
 use tafl_arena::balance::{PeopleResults, Sampling};
 use tafl_arena::{Estimate, PeopleBand, PeopleScale};
 
@@ -9,16 +10,8 @@ use tafl_arena::{Estimate, PeopleBand, PeopleScale};
 const TABLE: &str = include_str!("../../../../data/games/results.csv");
 const VARIANTS: &str = include_str!("../../../../data/balance/people/variants.csv");
 const STRENGTH: &str = include_str!("../../../../data/balance/people/strength.csv");
-
 /// Variants of the archive that are played by a ruleset of ours; those of Berserk are older than the rules of 2024.
-const RULESETS: [(u32, &str); 6] = [
-    (16, "copenhagen"),
-    (4, "fetlar"),
-    (3, "berserk-2017"),
-    (7, "tablut"),
-    (51, "brandubh"),
-    (129, "brandubh"),
-];
+const RULESETS: &str = include_str!("../../../../data/balance/people/rulesets.csv");
 
 const SOURCE: &str =
     "aagenielsen.dk, games until January 2023, counted from NeuroTafl/OpenTafl-Python 37dd6c1d";
@@ -29,10 +22,11 @@ const SOURCE: &str =
 /// Never: the tables are a part of the program, and a test reads them.
 pub(crate) fn results(sampling: &Sampling) -> Vec<PeopleResults> {
     let strengths: Vec<StrengthRow> = rows(STRENGTH);
+    let rulesets: BTreeMap<u32, String> = rows(RULESETS).into_iter().collect();
     let variants = rows::<VariantRow>(VARIANTS)
         .into_iter()
         .filter_map(|variant| {
-            let (_, ruleset) = RULESETS.iter().find(|it| it.0 == variant.number)?;
+            let ruleset = rulesets.get(&variant.number)?.clone();
             Some(variant.results(ruleset, &strengths))
         });
     let others = rows::<PeopleResults>(TABLE).into_iter();
@@ -47,14 +41,14 @@ fn rows<T: serde::de::DeserializeOwned>(table: &str) -> Vec<T> {
 }
 
 impl VariantRow {
-    fn results(self, ruleset: &str, strengths: &[StrengthRow]) -> PeopleResults {
+    fn results(self, ruleset: String, strengths: &[StrengthRow]) -> PeopleResults {
         let percent =
             |count: u64| tafl_arena::rounded(100.0 * count as f64 / self.counted as f64, 1);
         let own = strengths.iter().filter(|it| it.number == self.number);
         let fitted = own.filter(|it| it.scale == PeopleScale::Fitted);
         PeopleResults {
             name: format!("aagenielsen.dk, {}", self.name),
-            ruleset: Some(ruleset.to_owned()),
+            ruleset: Some(ruleset),
             games: self.counted,
             attackers_percent: percent(self.attacker_wins),
             defenders_percent: percent(self.defender_wins),

@@ -2,7 +2,7 @@
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value, context};
-use tafl_arena::balance::{Cell, StudyPlayer, Summary};
+use tafl_arena::balance::{StudyPlayer, Summary};
 use tafl_arena::{Estimate, PeopleBand, rounded};
 use tafl_samples::StrengthUnit;
 
@@ -33,7 +33,8 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
     let study = &summary.study;
     let name = summary.verdict_player.as_ref()?;
     let player = study.players.iter().find(|it| it.name == *name)?;
-    let others = others_of(summary, player);
+    let mut others = family_of(summary, player);
+    others.retain(|it| it.name != *name);
     let strengths = others.iter().filter_map(|it| it.strength);
     let own = player.strength.map(|it| it.to_string());
     let games = summary.cells_of(name).map(|it| it.results.games());
@@ -61,11 +62,9 @@ pub(crate) fn strengths(summary: &Summary) -> Option<String> {
     let study = &summary.study;
     let name = summary.verdict_player.as_ref()?;
     let player = study.players.iter().find(|it| it.name == *name)?;
-    let of_family = study.players.iter().filter(|it| it.family == player.family);
-    let mut family: Vec<&StudyPlayer> = of_family.collect();
-    family.sort_by_key(|it| it.strength);
+    let family = family_of(summary, player);
     let rulesets = study.rulesets.iter().map(|it| &*it.name);
-    let panels: Vec<[Vec<Point>; 2]> = rulesets
+    let panels: Vec<[Vec<Value>; 2]> = rulesets
         .clone()
         .map(|it| {
             [
@@ -79,11 +78,11 @@ pub(crate) fn strengths(summary: &Summary) -> Option<String> {
         return None;
     }
     let columns = panels.len().min(3);
-    let panel = |(ruleset, series): (&str, &[Vec<Point>; 2])| {
+    let panel = |(ruleset, series): (&str, &[Vec<Value>; 2])| {
         let classes = ["people", "network"].into_iter();
         let series = classes
             .zip(series)
-            .map(|(class, points)| context! { class, points => points.iter().map(Point::value).collect::<Vec<_>>() });
+            .map(|(class, points)| context! { class, points });
         context! { ruleset, series => series.collect::<Vec<_>>() }
     };
     let picture = context! {
@@ -97,62 +96,35 @@ pub(crate) fn strengths(summary: &Summary) -> Option<String> {
     Some(drawn(STRENGTH, picture))
 }
 
-/// A score in a panel, in its coordinates.
-#[derive(Debug, Clone, PartialEq)]
-struct Point {
-    x: f64,
-    y: f64,
-    low: f64,
-    high: f64,
-    /// The strength.
-    text: String,
+/// Returns a score in a panel, in its coordinates, and the strength in words.
+fn point(x: f64, score: &Estimate, text: String) -> Value {
+    let heights = [score.value, score.low, score.high];
+    let [y, low, high] = heights.map(|score| rounded(144.0 - 120.0 * score, 1));
+    context! { x => rounded(x, 1), y, low, high, text }
 }
 
-impl Point {
-    fn new(x: f64, score: &Estimate, text: String) -> Self {
-        let height = |score: f64| rounded(144.0 - 120.0 * score, 1);
-        Self {
-            x: rounded(x, 1),
-            y: height(score.value),
-            low: height(score.low),
-            high: height(score.high),
-            text,
-        }
-    }
-
-    fn value(&self) -> Value {
-        let Self {
-            x, y, low, high, ..
-        } = *self;
-        context! { x, y, low, high, text => self.text.clone() }
-    }
-}
-
-fn people_by_strength(summary: &Summary, ruleset: &str) -> Vec<Point> {
+fn people_by_strength(summary: &Summary, ruleset: &str) -> Vec<Value> {
     let people = summary.study.people.iter();
     let mut people = people.filter(|it| it.ruleset.as_deref() == Some(ruleset));
     let bands = people.find_map(|it| (!it.bands.is_empty()).then_some(&it.bands));
-    let point = |(place, band): (usize, &PeopleBand)| {
+    let of_band = |(place, band): (usize, &PeopleBand)| {
         let text = format!("{:+.0}", rounded(band.strength, 0));
-        Point::new(56.0 + 32.0 * place as f64, &band.score, text)
+        point(56.0 + 32.0 * place as f64, &band.score, text)
     };
-    bands.map_or_else(Vec::new, |bands| {
-        bands.iter().enumerate().map(point).collect()
-    })
+    let bands = bands.into_iter().flatten().enumerate();
+    bands.map(of_band).collect()
 }
 
-fn players_by_strength(summary: &Summary, ruleset: &str, family: &[&StudyPlayer]) -> Vec<Point> {
+fn players_by_strength(summary: &Summary, ruleset: &str, family: &[&StudyPlayer]) -> Vec<Value> {
     let step = 96.0 / family.len().saturating_sub(1).max(1) as f64;
-    let point = |(place, player): (usize, &&StudyPlayer)| {
-        let mut cells = summary.cells.iter();
-        let own = cells.find(|it| it.player == player.name && it.ruleset == ruleset);
-        let cell = own.filter(|it| it.results.games() > 0)?;
+    let of_player = |(place, player): (usize, &&StudyPlayer)| {
+        let cell = summary.cell(&player.name, ruleset)?;
         let text = player
             .strength
             .map_or_else(String::new, |it| it.to_string());
-        Some(Point::new(184.0 + step * place as f64, &cell.score, text))
+        Some(point(184.0 + step * place as f64, &cell.score, text))
     };
-    family.iter().enumerate().filter_map(point).collect()
+    family.iter().enumerate().filter_map(of_player).collect()
 }
 
 /// Returns the word behind a player's strength.
@@ -181,37 +153,31 @@ fn drawn(template: &str, values: Value) -> String {
 /// Returns what is drawn of a ruleset.
 fn row(summary: &Summary, ruleset: &str, player: &str, others: &[&StudyPlayer]) -> Value {
     let across = |score: f64| rounded(220.0 + 420.0 * score, 1);
-    let cell = |player: &str| -> Option<&Cell> {
-        let mut cells = summary.cells.iter();
-        let own = cells.find(|it| it.player == player && it.ruleset == ruleset);
-        own.filter(|it| it.results.games() > 0)
-    };
     let people = summary.study.people.iter();
     let people = people.filter(|it| it.ruleset.as_deref() == Some(ruleset));
     // The stronger, the larger.
     let step = 2.25 / others.len().saturating_sub(1).max(1) as f64;
     let other = |(number, it): (usize, &&StudyPlayer)| {
-        let score = cell(&it.name)?.score;
+        let score = summary.cell(&it.name, ruleset)?.score;
         Some(context! { x => across(score.value), radius => 2.0 + step * number as f64 })
     };
     context! {
         ruleset,
         people => people.map(|it| across(it.score.value)).collect::<Vec<_>>(),
         others => others.iter().enumerate().filter_map(other).collect::<Vec<_>>(),
-        score => cell(player).map(|cell| {
+        score => summary.cell(player, ruleset).map(|cell| {
             let [x, low, high] = [cell.score.value, cell.score.low, cell.score.high].map(across);
             context! { x, low, high, text => cell.score.in_percent() }
         }),
     }
 }
 
-/// Returns the other strengths of a player, the weakest first.
-fn others_of<'a>(summary: &'a Summary, player: &StudyPlayer) -> Vec<&'a StudyPlayer> {
+/// Returns all strengths of a player, the weakest first.
+fn family_of<'a>(summary: &'a Summary, player: &StudyPlayer) -> Vec<&'a StudyPlayer> {
     let players = summary.study.players.iter();
-    let others = players.filter(|it| it.family == player.family && it.name != player.name);
-    let mut others: Vec<&StudyPlayer> = others.collect();
-    others.sort_by_key(|it| it.strength);
-    others
+    let mut family: Vec<_> = players.filter(|it| it.family == player.family).collect();
+    family.sort_by_key(|it| it.strength);
+    family
 }
 
 #[cfg(test)]

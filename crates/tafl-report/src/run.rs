@@ -5,7 +5,7 @@ use crate::board::{Board, HeatMap};
 use crate::curves::Learning;
 use crate::games::ViewedGame;
 use crate::outcomes::{Balance, Results};
-use crate::pick::{GameFile, shown_games};
+use crate::pick::shown_games;
 use crate::shards::{self, learned_from, not_learned_from};
 use crate::survey::Survey;
 use serde::Serialize;
@@ -98,22 +98,10 @@ pub fn report_run(
     let manifest = Manifest::<RunSettings>::read(folder)?;
     let variants = variant_rules.iter().map(|it| it.ruleset().name.as_str());
     let variants: Vec<&str> = variants.collect();
-    let mut survey = Survey::with_variants(rules, &variants, "run");
-    let mut files = Vec::new();
+    let mut survey = Survey::new(rules, &variants, "run");
     let learned_from = learned_from(folder, &manifest);
-    for path in &learned_from {
-        files.push(GameFile {
-            path: path.clone(),
-            is_match: false,
-        });
-    }
-    for path in manifest.paths(folder, "arena/") {
-        files.push(GameFile {
-            path,
-            is_match: true,
-        });
-    }
-    let left_out = survey.add_files(files);
+    let mut left_out = survey.add_files(learned_from.iter().cloned(), false);
+    left_out.extend(survey.add_files(manifest.paths(folder, "arena/"), true));
     let mut left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     let all: Vec<Arc<Rules>> = rules.iter().chain(variant_rules).cloned().collect();
     left_out.extend(not_learned_from(

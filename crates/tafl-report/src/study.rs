@@ -3,7 +3,7 @@
 use crate::ReportError;
 use crate::board::{Board, HeatMap};
 use crate::games::ViewedGame;
-use crate::pick::{GameFile, shown_games};
+use crate::pick::shown_games;
 use crate::picture;
 use crate::survey::Survey;
 use serde::Serialize;
@@ -52,16 +52,10 @@ pub fn report_study(
     rules: &[Arc<Rules>],
     games: usize,
 ) -> Result<StudyReport, ReportError> {
-    let mut survey = Survey::new(rules, "study");
-    let mut files = Vec::new();
-    for cell in &summary.cells {
-        files.extend(cell.games_files.iter().map(|path| GameFile {
-            path: folder.join(path),
-            is_match: false,
-        }));
-    }
+    let mut survey = Survey::new(rules, &[], "study");
+    let files = summary.cells.iter().flat_map(|cell| &cell.games_files);
     // A study says of itself which games it has: one that is missing or damaged is missed.
-    survey.add_sound(files)?;
+    survey.add_sound(files.map(|path| folder.join(path)), false)?;
     Ok(StudyReport {
         picture: picture::scores(&summary),
         strength_picture: picture::strengths(&summary),

@@ -6,6 +6,7 @@ use crate::outcomes::{Balance, Counts, Results};
 use crate::pick::{Candidate, GameFile, Kind};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::{Rules, Side};
@@ -33,17 +34,9 @@ pub(crate) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    /// `what` is what the files belong to, for errors: a run or a study.
-    pub(crate) fn new(rules: &'a [Arc<Rules>], what: &'static str) -> Self {
-        Self::with_variants(rules, &[], what)
-    }
-
-    /// The same for files that also hold games of variants, by their names.
-    pub(crate) fn with_variants(
-        rules: &'a [Arc<Rules>],
-        variants: &[&'a str],
-        what: &'static str,
-    ) -> Self {
+    /// `variants` are names of rulesets whose games are only counted; `what` is what the files belong to, for errors: a
+    /// run or a study.
+    pub(crate) fn new(rules: &'a [Arc<Rules>], variants: &[&'a str], what: &'static str) -> Self {
         let heat = |rules: &Arc<Rules>| HeatMap::new(&rules.ruleset().name, rules.shape());
         Self {
             rules,
@@ -58,16 +51,22 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Counts every game of some files, which are read side by side; returns why those were left out that were.
-    pub(crate) fn add_files(&mut self, files: Vec<GameFile>) -> Vec<ReportError> {
+    /// Counts every game of some files, of matches or of self-play, which are read side by side; returns why those were left
+    /// out that were.
+    pub(crate) fn add_files(
+        &mut self,
+        paths: impl IntoIterator<Item = PathBuf>,
+        is_match: bool,
+    ) -> Vec<ReportError> {
         let (rules, variants, what) = (self.rules, self.variants.clone(), self.what);
         // Some at a time, since each has counts of its own until it is added.
         let mut left_out = Vec::new();
-        let mut files = files.into_iter().peekable();
+        let file = |path| GameFile { path, is_match };
+        let mut files = paths.into_iter().map(file).peekable();
         while files.peek().is_some() {
             let some: Vec<GameFile> = files.by_ref().take(FILES_AT_A_TIME).collect();
             let read = some.into_par_iter().map(|file| {
-                let mut of_file = Self::with_variants(rules, &variants, what);
+                let mut of_file = Self::new(rules, &variants, what);
                 of_file.add_file(file).map(|()| of_file)
             });
             for of_file in read.collect::<Vec<_>>() {
@@ -81,8 +80,12 @@ impl<'a> Survey<'a> {
     }
 
     /// Counts every game of some files, all of which must be sound.
-    pub(crate) fn add_sound(&mut self, files: Vec<GameFile>) -> Result<(), ReportError> {
-        let left_out = self.add_files(files).into_iter().next();
+    pub(crate) fn add_sound(
+        &mut self,
+        paths: impl IntoIterator<Item = PathBuf>,
+        is_match: bool,
+    ) -> Result<(), ReportError> {
+        let left_out = self.add_files(paths, is_match).into_iter().next();
         left_out.map_or(Ok(()), Err)
     }
 

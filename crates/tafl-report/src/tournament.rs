@@ -4,7 +4,7 @@ use crate::ReportError;
 use crate::board::{Board, HeatMap};
 use crate::games::ViewedGame;
 use crate::outcomes::Balance;
-use crate::pick::{GameFile, shown_games};
+use crate::pick::shown_games;
 use crate::survey::Survey;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -45,13 +45,8 @@ pub fn report_tournament(
     files: Vec<PathBuf>,
     games: usize,
 ) -> Result<TournamentReport, ReportError> {
-    let mut survey = Survey::new(rules, "tournament");
-    let file = |path: PathBuf| GameFile {
-        path,
-        is_match: true,
-    };
-    let files = files.into_iter().map(file).collect();
-    survey.add_sound(files)?;
+    let mut survey = Survey::new(rules, &[], "tournament");
+    survey.add_sound(files, true)?;
     let name = folder.file_name().unwrap_or_default();
     let rulesets = rules.iter().map(|it| it.ruleset().name.clone());
     Ok(TournamentReport {

@@ -214,6 +214,13 @@ impl Summary {
         self.cells.iter().filter(move |cell| cell.player == player)
     }
 
+    /// Returns the cell of a player under a ruleset, if it has games.
+    pub fn cell(&self, player: &str, ruleset: &str) -> Option<&Cell> {
+        let mut cells = self.cells.iter();
+        let own = cells.find(|it| it.player == player && it.ruleset == ruleset);
+        own.filter(|it| it.results.games() > 0)
+    }
+
     /// Returns whether a warning is about the games of a player under a ruleset.
     #[must_use]
     pub fn is_warned(&self, cell: &Cell) -> bool {

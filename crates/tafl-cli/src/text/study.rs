@@ -90,12 +90,12 @@ fn or_dash(number: Option<f64>, write: impl Fn(f64) -> String) -> String {
 /// Returns the attackers' score of each player under each ruleset.
 fn scores(summary: &Summary) -> String {
     let cell = |player: &str, ruleset: &str| {
-        let mut cells = summary.cells_of(player);
-        let own = cells.find(|it| it.ruleset == ruleset && it.results.games() > 0);
-        own.map_or_else(String::new, |it| {
-            let mark = if summary.is_warned(it) { " !" } else { "  " };
-            percent_range(&it.score) + mark
-        })
+        summary
+            .cell(player, ruleset)
+            .map_or_else(String::new, |it| {
+                let mark = if summary.is_warned(it) { " !" } else { "  " };
+                percent_range(&it.score) + mark
+            })
     };
     let title = "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning";
     by_ruleset(summary, title, "player", players(summary), cell)

@@ -1,6 +1,6 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
-use crate::{Estimate, PairCounts, RatedPair, SetTally, SideResults, Tally};
+use crate::{PairCounts, RatedPair, SetTally, SideResults, Tally};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tafl_rules::{Game, MatchWinner, Outcome, Rules, SetResult, Side, two_sets};
@@ -160,12 +160,6 @@ impl MatchResult {
         self.pairs()
             .for_each(|[first, second]| counts.add(first.half_points() + second.half_points()));
         counts
-    }
-
-    /// Returns the Elo difference, first player minus second, from the complete pairs.
-    #[must_use]
-    pub fn elo(&self) -> Estimate {
-        self.pair_counts().elo()
     }
 
     /// Returns the complete pairs scored as matches of two sets (spec.md 6), as the first player

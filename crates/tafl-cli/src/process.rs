@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Exit code of an error; 1 is a negative answer.
-const ERROR: u8 = 2;
+pub(crate) const ERROR: u8 = 2;
 
 /// What asks the process to end.
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
@@ -85,11 +85,6 @@ extern "C" fn look_at_output() {
     // SAFETY: asking for the flags of a descriptor changes nothing.
     let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
     OUTPUT_WAS_CLOSED.store(flags == -1, Ordering::Relaxed);
-}
-
-/// Returns the exit code of a command that has printed its errors.
-pub(crate) fn error_code() -> ExitCode {
-    ExitCode::from(ERROR)
 }
 
 /// Runs a command; prints its error, if any, and returns the exit code.

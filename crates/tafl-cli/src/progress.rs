@@ -26,11 +26,6 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Starts to show a stage that consists of `total` units.
-    pub(crate) fn start(name: &'static str, unit: &'static str, total: u64) -> Self {
-        Self::new(name, unit, Some(total), false)
-    }
-
     /// Starts to show a stage that consists of so many units, or goes on until it is stopped.
     ///
     /// With `lines_only` no bar is drawn on a terminal either.

@@ -1,6 +1,6 @@
 //! Lines of any program: of any length, of any bytes.
 
-use std::io::{BufRead, ErrorKind, Read};
+use std::io::{BufRead, Read};
 
 /// Bytes beyond which a line is not kept; a position after 10,000 plies has half of them.
 const LONGEST: usize = 1 << 17;
@@ -32,33 +32,12 @@ pub(crate) fn read_line<'a>(
         return Ok(Line::End);
     }
     if bytes.last() != Some(&b'\n') && read == LONGEST {
-        skip_to_end(input)?;
+        input.skip_until(b'\n')?;
         return Ok(Line::TooLong);
     }
     Ok(std::str::from_utf8(bytes).map_or(Line::NotText, |text| {
         Line::Text(text.trim_end_matches(['\r', '\n']))
     }))
-}
-
-fn skip_to_end(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let found = match input.fill_buf() {
-            Ok([]) => return Ok(()),
-            Ok(buffer) => buffer
-                .iter()
-                .position(|&byte| byte == b'\n')
-                .ok_or(buffer.len()),
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        match found {
-            Ok(index) => {
-                input.consume(index + 1);
-                return Ok(());
-            }
-            Err(length) => input.consume(length),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tafl_rules::{BoardShape, Move, PolicyIndex, TurnText};
 
 /// Returns the error of an argument that has the right type and a wrong value.
@@ -102,13 +102,8 @@ pub(crate) fn existing(path: PathBuf, argument: &str) -> PyResult<PathBuf> {
     if path.exists() {
         return Ok(path);
     }
-    Err(not_found(&path, argument))
-}
-
-/// Returns the error of a file or folder that is not there.
-pub(crate) fn not_found(path: &Path, argument: &str) -> PyErr {
-    let path = path.display();
-    PyFileNotFoundError::new_err(format!("{argument}: {path} does not exist"))
+    let reason = format!("{argument}: {} does not exist", path.display());
+    Err(PyFileNotFoundError::new_err(reason))
 }
 
 /// Returns the move that a number or a text stands for on a board.

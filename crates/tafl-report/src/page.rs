@@ -81,22 +81,19 @@ pub fn html(page: &Page, refresh: Option<u32>) -> String {
     // Within a script element only these could end it or begin a comment.
     let data = data.replace('<', "\\u003c");
     let scripts = [&SHARED_SCRIPTS[..], &SCRIPTS].concat().join("\n");
+    let refresh = refresh.map(|it| format!("\n<meta http-equiv=\"refresh\" content=\"{it}\">"));
     // From the last place to the first, so that nothing within a part is taken for a place.
     [
         ("{{data}}", data),
         ("{{script}}", scripts),
         ("{{style}}", STYLE.to_owned()),
         ("{{title}}", escaped(&page.title())),
-        ("{{refresh}}", refresh.map_or_else(String::new, refreshing)),
+        ("{{refresh}}", refresh.unwrap_or_default()),
     ]
     .iter()
     .fold(FRAME.to_owned(), |html, (place, part)| {
         html.replacen(place, part, 1)
     })
-}
-
-fn refreshing(seconds: u32) -> String {
-    format!("\n<meta http-equiv=\"refresh\" content=\"{seconds}\">")
 }
 
 fn escaped(text: &str) -> String {

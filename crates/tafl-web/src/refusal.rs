@@ -15,11 +15,9 @@ pub(crate) fn refusal(
     let Some(to) = to else {
         return Ok(of_piece(game, from));
     };
-    let is_straight = from != to && (from.file() == to.file() || from.rank() == to.rank());
-    if !is_straight {
+    let Some(mv) = Move::new(from, to) else {
         return Ok(Some(format!("{from}-{to} is not in a straight line.")));
-    }
-    let mv = between(from, to)?;
+    };
     Ok(against(game, mv).map(|why| format!("{mv} is not legal: {why}.")))
 }
 
@@ -40,15 +38,10 @@ fn of_piece(game: &Game, from: Square) -> Option<String> {
     let beside = Direction::ALL
         .into_iter()
         .find_map(|it| it.step(from, shape))?;
-    let why = against(game, between(from, beside).ok()?)?;
+    let why = against(game, Move::new(from, beside)?)?;
     let mut letters = why.chars();
     let first = letters.next()?.to_uppercase();
     Some(format!("{first}{}.", letters.as_str()))
-}
-
-fn between(from: Square, to: Square) -> Result<Move, EngineError> {
-    let text = format!("{from}-{to}");
-    text.parse().map_err(EngineError::about(&text))
 }
 
 fn against(game: &Game, mv: Move) -> Option<String> {

@@ -17,12 +17,9 @@ const POSSIBLE: f64 = 0.05;
 pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
     let player = speaker(summary)?;
     let cells: Vec<&Cell> = summary.cells_of(&player.name).collect();
-    let steadiness = steadiness(summary, player);
+    let (depends_on_strength, moves) = steadiness(summary, player);
     let (mut sentences, last) = match summary.study.kind {
-        StudyKind::Rulesets => (
-            of_rulesets(summary, &cells, steadiness.depends_on_strength),
-            None,
-        ),
+        StudyKind::Rulesets => (of_rulesets(summary, &cells, depends_on_strength), None),
         StudyKind::Variants => {
             let effects = summary.effects.iter().filter(|it| it.player == player.name);
             let effects: Vec<&Effect> = effects.collect();
@@ -32,7 +29,7 @@ pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
     };
     sentences.extend(disagreement(summary, player));
     sentences.extend(clear_to_others(summary, &player.name));
-    sentences.extend(steadiness.sentence);
+    sentences.extend(moves);
     sentences.extend(of_people(summary));
     sentences.extend(of_openings(summary));
     sentences.extend(caution(summary, &cells));

@@ -70,10 +70,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = if let Some((title, game)) = subject.game {
         ensure!(args.svg.is_none(), "--svg draws a position, not a game");
         let moves = game.moves();
-        let progress = Progress::start("analysis", "positions", moves.len() as u64 + 1);
+        let positions = moves.len() as u64 + 1;
+        let progress = Progress::new("analysis", "positions", Some(positions), false);
         let show = |number| progress.show(number, String::new);
         let analysis = analyst.game(subject.start, title, moves, args.drops.into(), &show)?;
-        progress.finish(&format!("{} positions", moves.len() + 1));
+        progress.finish(&format!("{positions} positions"));
         match args.json {
             true => json(&analysis)?,
             false => text::game_text(&analysis),

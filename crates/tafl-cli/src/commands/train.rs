@@ -79,11 +79,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
     let matches = train(&run, from.as_ref())?;
 
-    let none = Resampling {
-        resamples: 0,
-        seed: 0,
-    };
-    match ladder_standings(&matches, run.rules.listed(), none)? {
+    match ladder_standings(&matches, run.rules.listed(), Resampling::NONE)? {
         Some(standings) => {
             run.record_ladder(&checkpoint_ratings(&matches, &standings))?;
             println!("{}", text::standings_tables(&standings));

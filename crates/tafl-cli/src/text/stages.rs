@@ -98,7 +98,7 @@ pub(crate) fn versus_text(games: Tally) -> String {
 /// Returns a line such as `a against b: +12 =0 -4, Elo +191 (+20 to +400), under copenhagen`.
 pub(crate) fn match_text(result: &MatchResult) -> String {
     let [first, second] = &result.players;
-    let (games, elo) = (versus_text(result.total(0)), result.elo());
+    let (games, elo) = (versus_text(result.total(0)), result.pair_counts().elo());
     format!(
         "{first} against {second}: {games}, Elo {:+.0} ({:+.0} to {:+.0}), under {}",
         elo.value, elo.low, elo.high, result.ruleset

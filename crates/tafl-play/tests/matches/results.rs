@@ -28,7 +28,7 @@ fn greedy_beats_random_and_the_interval_says_so() {
     );
     assert_eq!(result.total(0).wins, result.total(1).losses);
     assert_eq!(result.pair_counts().pairs(), 40);
-    let elo = result.elo();
+    let elo = result.pair_counts().elo();
     let superiority = result.pair_counts().superiority();
     assert!(elo.low > 100.0 && superiority > 0.999, "{elo:?}");
     let ratings = rate(2, 1, &result.side_results([1, 0], 0), 0).unwrap();

@@ -240,7 +240,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             above.ruleset = Some(ruleset.trim().to_owned());
         } else if let Some(position) = line.strip_prefix("position:") {
             above.position = Some(position.trim().to_owned());
-        } else if line.is_empty() || line.starts_with('#') || is_header(line) {
+        } else if line.is_empty() || line.starts_with('#') || is_heading(&fields_of(line)) {
             // Counted, and left out.
             if let Some(name) = named_in_comment(line) {
                 above.header = Some(name.to_owned());
@@ -283,11 +283,7 @@ fn fields_of(line: &str) -> Vec<&str> {
     table.unwrap_or_else(|| split(','))
 }
 
-/// Returns whether a line names the columns of those below.
-fn is_header(line: &str) -> bool {
-    is_heading(&fields_of(line))
-}
-
+/// Returns whether the fields of a line name the columns of those below.
 fn is_heading(fields: &[&str]) -> bool {
     let is_name = |field: &&str| {
         let mut letters = field.chars();

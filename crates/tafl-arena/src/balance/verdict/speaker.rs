@@ -109,27 +109,16 @@ fn kind(player: &StudyPlayer) -> usize {
     place.unwrap_or(Family::ALL.len())
 }
 
-/// What a less strong speaker would say.
-pub(super) struct Steadiness {
-    /// Whether the answer would be another one.
-    pub(super) depends_on_strength: bool,
-    /// A sentence about it, if there is something to say.
-    pub(super) sentence: Option<String>,
-}
-
-/// Compares the speaker with its next lower strength.
-pub(super) fn steadiness(summary: &Summary, speaker: &StudyPlayer) -> Steadiness {
+/// Compares the speaker with its next lower strength; returns whether the answer would be another one, and a sentence about it,
+/// if there is something to say.
+pub(super) fn steadiness(summary: &Summary, speaker: &StudyPlayer) -> (bool, Option<String>) {
     let players = summary.study.players.iter();
     let lower = players.filter(|it| it.family == speaker.family && it.strength < speaker.strength);
     let lower = with_enough_games(summary, lower.collect());
     let Some(lower) = lower.into_iter().max_by_key(|it| it.strength) else {
         let only =
             "Only one strength has enough games: what more thought changes, they do not say.";
-        let has_strengths = speaker.strength.is_some();
-        return Steadiness {
-            depends_on_strength: false,
-            sentence: has_strengths.then(|| only.to_owned()),
-        };
+        return (false, speaker.strength.map(|_| only.to_owned()));
     };
     let of_lower = |cell: &Cell| {
         let mut own = summary.cells_of(&lower.name);
@@ -143,18 +132,16 @@ pub(super) fn steadiness(summary: &Summary, speaker: &StudyPlayer) -> Steadiness
         let (cell, before) = (pair.0.score, pair.1.score);
         distance(pair) >= MOVES_FAR && (cell.low > before.high || cell.high < before.low)
     });
-    Steadiness {
-        depends_on_strength: moved.is_some(),
-        sentence: moved.map(|(cell, before)| {
-            format!(
-                "Scores move with the strength: with {} attackers score {} in {} instead of {}.",
-                lower.title,
-                before.score.in_percent(),
-                cell.ruleset,
-                cell.score.in_percent()
-            )
-        }),
-    }
+    let sentence = moved.map(|(cell, before)| {
+        format!(
+            "Scores move with the strength: with {} attackers score {} in {} instead of {}.",
+            lower.title,
+            before.score.in_percent(),
+            cell.ruleset,
+            cell.score.in_percent()
+        )
+    });
+    (sentence.is_some(), sentence)
 }
 
 /// Says what other kinds of players, each at its strongest, would say instead; nothing where they agree.

@@ -27,7 +27,7 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
             Ok(found) => println!("{}: {found}", path.display()),
             Err(error) => {
                 failure::print(&error);
-                code = process::error_code();
+                code = ExitCode::from(process::ERROR);
             }
         }
     }

@@ -8,6 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::Arc;
 use tafl_forward::{Net, NetEvaluator};
+use tafl_graph::MOVES_LEFT_SCALE;
 use tafl_rules::{Direction, Game, Move, Rules};
 use tafl_search::MoverWdl;
 

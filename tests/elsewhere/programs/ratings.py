@@ -55,7 +55,7 @@ def fitted(chance, added):
     def unlikely(values):
         elo, (advantage, draw) = dict(zip(names, values, strict=False)), values[-2:]
         spread = 1e-9 * float(np.square(values).sum())
-        terms = (chance(elo[a] - elo[b] + advantage, abs(draw), counts + [0, added(a, b), 0]) for a, b, counts in results)
+        terms = (chance(elo[a] - elo[b] + advantage, abs(draw), np.add(counts, [0, added(a, b), 0])) for a, b, counts in results)
         return spread - sum(terms)
 
     start = np.zeros(len(names) + 2)

@@ -5,7 +5,7 @@
 #   all that it does, and it needs no network.
 # What happens: on import MNN.tools looks for `aliyun.log`, which the wheel does not ask for. If it is missing, a shell runs
 #   `pip install -U aliyun-log-python-sdk`: by the pip that stands first on the path, not that of its own Python. Called by
-#   its full path, as services do, the converter changes the system's packages (the SDK brings twenty with it), and does so
+#   its full path, as services do, the converter changes the system's packages (the SDK brings over fifteen), and does so
 #   at each call, twice, as its own environment still has none. Once the package is there, each call fetches a key
 #   from a server to report the conversion; the report imports MNN.version, which the wheel lacks, and that exception is
 #   swallowed: nothing is ever sent. No option or variable turns this off.

@@ -195,7 +195,7 @@ impl Terminal {
     fn text_of_worker(&self, notice: &Notice<'_>) -> Option<String> {
         Some(match notice {
             Notice::NoRun(folder) => format!(
-                "warning: {} is no run; its games are kept, and nobody learns from them",
+                "warning: {} is no run; its games are kept, and nobody learns from them before it is one",
                 folder.display()
             ),
             Notice::OtherField { field, own, of_run } => format!(
@@ -210,7 +210,7 @@ impl Terminal {
                 let learner = learner.display();
                 let effect = match is_ahead {
                     true => "which has none of that number: it puts these games aside",
-                    false => "which learns from these games as from its own",
+                    false => "which puts games of other runs aside",
                 };
                 format!("warning: {player} of another run, {run}, plays for {learner}, {effect}")
             }

@@ -271,6 +271,36 @@ fn an_otg_becomes_a_line_under_the_ruleset_whose_start_it_has() {
 }
 
 #[test]
+fn stored_games_become_lines_and_keep_their_results_on_the_way() {
+    let games = "data/balance/published-start/games/000000";
+    let entries = std::fs::read_dir(root().join(games)).expect("games");
+    let file = entries
+        .map(|it| it.expect("an entry").path().display().to_string())
+        .find(|path| path.contains("berserk-2024"))
+        .expect("games of the published study");
+    let lines = succeeds(&convert("game", "taflforge", "aagenielsen", &[&file]));
+    let count = |result| lines.lines().filter(|line| line.ends_with(result)).count();
+    assert!(count(",White") > 0 && count(",Black") > 0, "{lines}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("turns.txt").display().to_string();
+    let turns = succeeds(&convert("game", "taflforge", "turns", &[&file]));
+    std::fs::write(&path, turns).expect("written");
+    let again = ["--ruleset", "berserk-2024", "--judge-repetition", &path];
+    let again = succeeds(&convert("game", "turns", "aagenielsen", &again));
+    assert_eq!(again, lines);
+
+    // A result that is not on the board goes with the turns.
+    let resigned = "h1-h3 f8-i8 resigned,0,0,White\n";
+    let turns = succeeds(&convert("game", "aagenielsen", "turns", &[resigned]));
+    assert_eq!(turns, "h1-h3 f8-i8 resigned White\n");
+    let back = ["--ruleset", "copenhagen", &turns];
+    assert_eq!(
+        succeeds(&convert("game", "turns", "aagenielsen", &back)),
+        resigned
+    );
+}
+
+#[test]
 fn games_that_cannot_be_are_refused_by_line_and_ply() {
     let refused = convert("game", "turns", "aagenielsen", &["h1-h3"]);
     let hint = "hint: use --ruleset to play them";

@@ -4,25 +4,31 @@ use super::text_of_argument;
 use crate::commands::rules::rules_for_games;
 use crate::hint::hinted;
 use anyhow::{Context, ensure};
+use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_dataset::read_games as read_stored_games;
+use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::notation::games::{WrittenGame, read_games};
 use tafl_rules::{Rules, Setup};
+use tafl_samples::Replay;
+use tafl_store::{MOST_TEXT_BYTES, read_text};
+use tafl_training::RulesOfGames;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  tafl rules convert game --from aagenielsen --to turns - < games.csv
+  tafl rules convert game --from aagenielsen --to turns games.csv
+  tafl rules convert game --from taflforge --to aagenielsen games.parquet
   tafl rules convert game --from turns --to aagenielsen --ruleset copenhagen 'h1-h3 f8-i8'
 
 A line of aagenielsen.dk: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders,
 result (White = defenders, Black = attackers, Draw, Ongoing), separated by commas. `timeout` or
-`resigned` may end the plies. A list of turns is the first of these fields alone. Both have one game
-per line. PGN with squares (`1. h1h3 f4i4`) and OpenTafl's .otg are read as `turns`.")]
+`resigned` may end the plies. A list of turns is the first of these fields alone, with a result that
+is not Ongoing behind it. Both have one game per line. PGN with squares (`1. h1h3 f4i4`) and OpenTafl's .otg are read as `turns`.")]
 pub(super) struct Args {
     /// Notation of GAMES.
     #[arg(long, value_enum, value_name = "NOTATION")]
-    from: Notation,
+    from: From,
     /// Notation to print.
     #[arg(long, value_enum, value_name = "NOTATION")]
     to: Notation,
@@ -33,8 +39,18 @@ pub(super) struct Args {
     /// Judge repetition too; sites often did not enforce it.
     #[arg(long, requires = "ruleset")]
     judge_repetition: bool,
-    /// The games, one per line; `-` reads standard input.
+    /// The games, one per line, or a file of them; `-` reads standard input.
     games: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum From {
+    /// Lines of aagenielsen.dk, comma-separated.
+    Aagenielsen,
+    /// Lists of turns.
+    Turns,
+    /// A .parquet file of games of this program.
+    Taflforge,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -46,7 +62,7 @@ enum Notation {
 }
 
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
-    if args.from == Notation::Turns && args.to == Notation::Aagenielsen && args.ruleset.is_none() {
+    if args.from == From::Turns && args.to == Notation::Aagenielsen && args.ruleset.is_none() {
         return Err(hinted(
             "turns alone do not contain captures and result",
             "use --ruleset to play them",
@@ -55,12 +71,62 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     let rules = args.ruleset.as_ref();
     let rules = rules.map(|name| rules_for_games(name, args.judge_repetition));
     let rules = rules.transpose()?;
-    let text = text_of_argument(&args.games)?;
+    let games = match args.from {
+        From::Taflforge => {
+            ensure!(
+                rules.is_none(),
+                "--ruleset: games of this program name theirs"
+            );
+            stored(Path::new(&args.games))?
+        }
+        From::Aagenielsen | From::Turns => written(args, rules.as_ref())?,
+    };
+    match args.to {
+        Notation::Aagenielsen => write_lines(games.iter()),
+        Notation::Turns => Ok(games.iter().map(turns_of).collect()),
+    }
+}
+
+/// Returns the turns of a game, and behind them its result, if it has one.
+fn turns_of(game: &RecordedGame) -> String {
+    match game.result {
+        RecordedResult::Ongoing => game.turns_text() + "\n",
+        result => format!("{} {result}\n", game.turns_text()),
+    }
+}
+
+/// Returns games of this program as their rules see them; a result off the board is the recorded one.
+fn stored(file: &Path) -> anyhow::Result<Vec<RecordedGame>> {
+    let mut rules = RulesOfGames::default();
+    let games = read_stored_games(file)?;
+    let recorded = games.iter().map(|game| {
+        let mut replay = Replay::new(game, &rules.of(game, file)?)?;
+        while let Some(ply) = replay.next() {
+            let _ = replay.play(ply)?;
+        }
+        let replayed = replay.end()?;
+        let about = || format!("{}: game {}", file.display(), game.game_id);
+        let mut recorded = RecordedGame::of_game(&replayed).with_context(about)?;
+        if let Some(winner) = game.ending.winner {
+            recorded.result = RecordedResult::Won(winner);
+        }
+        Ok(recorded)
+    });
+    recorded.collect()
+}
+
+/// Returns the games of a text; with rules as they see them.
+fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<RecordedGame>> {
+    let file = Path::new(&args.games);
+    let text = match file.is_file() {
+        true => read_text(file, MOST_TEXT_BYTES)?,
+        false => text_of_argument(&args.games)?,
+    };
     let mut games = Vec::new();
     for (line, game) in read_games(&text) {
         let name = || format!("line {line}");
         let game = game.with_context(name)?;
-        let own = rules.as_ref().map(|it| Setup::of(&it.start(), it.shape()));
+        let own = rules.map(|it| Setup::of(&it.start(), it.shape()));
         let is_elsewhere = game
             .setup()
             .with_context(name)?
@@ -73,18 +139,15 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
             !game.words.has_score || game.words.result.is_some() || args.to == Notation::Turns,
             "line {line}: programs do not agree whose `1-0` and `0-1` are; end the turns with `White` (defenders) or `Black`"
         );
-        if args.from == Notation::Aagenielsen {
+        if args.from == From::Aagenielsen {
             ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");
         }
-        games.push(match &rules {
+        games.push(match rules {
             Some(rules) => played(&game, rules).with_context(name)?,
             None => game.recorded(),
         });
     }
-    match args.to {
-        Notation::Aagenielsen => write_lines(games.iter()),
-        Notation::Turns => Ok(games.iter().map(|game| game.turns_text() + "\n").collect()),
-    }
+    Ok(games)
 }
 
 /// Returns the game as the rules see it; a result off the board is the recorded one.

@@ -1,12 +1,7 @@
 //! What computes in a program without libtorch: networks in f32 on the CPU, by [`tafl_forward`]. Nothing trains.
 //!
 //! What is here has the names that it has with libtorch, and is described there.
-#![expect(
-    missing_docs,
-    clippy::missing_errors_doc,
-    clippy::missing_panics_doc,
-    reason = "see above"
-)]
+#![expect(missing_docs, clippy::missing_errors_doc, reason = "see above")]
 
 use crate::checkpoint::TrainerState;
 use crate::network::{Weights, folded};

@@ -99,7 +99,8 @@ impl Trainer {
         let shards = self.compute_shards(batch, totals)?;
         let count = shards.len() as f64;
         let mut shards = shards.into_iter();
-        let first = shards.next().expect("a batch has samples");
+        let unfit = || NetworkError::unfit(batch, self.architecture.size());
+        let first = shards.next().ok_or_else(unfit)?;
         let _guard = tch::no_grad_guard();
         let ShardResult {
             mut gradients,

@@ -4,8 +4,7 @@ use tafl_rules::{Game, Move, Side};
 
 /// Returns the legal moves of a game.
 pub(crate) fn moves_of(game: &Game) -> Vec<Move> {
-    let moves = game.legal();
-    moves
+    game.legal()
 }
 
 /// Which last moves of a win are tried.

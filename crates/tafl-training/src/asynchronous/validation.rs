@@ -95,7 +95,7 @@ mod tests {
         };
         let mut validator = Validator::new("test", &rules);
         assert_eq!(take(&mut validator, &first).expect("taken").0.len(), 3);
-        let error = format!("{:#}", take(&mut validator, &copy).err().expect("refused"));
+        let error = format!("{:#}", take(&mut validator, &copy).expect_err("refused"));
         assert!(error.contains("was learned from before"), "{error}");
         let error = Validator::new("other", &rules).take(&first.path).err();
         let error = format!("{:#}", error.expect("another run's"));
@@ -125,8 +125,7 @@ mod tests {
         let rules = [brandubh()];
         let error = Validator::new("test", &rules)
             .take(&path)
-            .err()
-            .expect("refused");
+            .expect_err("refused");
         assert!(
             format!("{error:#}").ends_with("not a regular file"),
             "{error:#}"

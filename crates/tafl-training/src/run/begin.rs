@@ -338,15 +338,15 @@ fn remove_leftovers(folder: &Path, is_shared: bool) -> anyhow::Result<()> {
     let is_own = |name: String| name == "games" || worker::is_shard_of(WORKER, &name);
     for path in entries(folder)? {
         let context = || path.display().to_string();
+        let is_left = is_temporary(&path) && path.is_file();
         let is_shared = is_shared || path.ends_with("games") || path.ends_with("in-progress");
-        if path.is_file() {
-            if is_temporary(&path) && (!is_shared || leftover_of(&path).is_some_and(is_own)) {
-                std::fs::remove_file(&path).with_context(context)?;
+        if path.is_dir() {
+            match !is_shared && path.extension().is_some_and(|end| end == "partial") {
+                true => std::fs::remove_dir_all(&path).with_context(context)?,
+                false => remove_leftovers(&path, is_shared)?,
             }
-        } else if !is_shared && path.extension().is_some_and(|end| end == "partial") {
-            std::fs::remove_dir_all(&path).with_context(context)?;
-        } else if path.is_dir() {
-            remove_leftovers(&path, is_shared)?;
+        } else if is_left && (!is_shared || leftover_of(&path).is_some_and(is_own)) {
+            std::fs::remove_file(&path).with_context(context)?;
         }
     }
     Ok(())

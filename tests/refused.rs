@@ -327,9 +327,20 @@ fn an_export_replaces_no_text_that_somebody_changed() {
         assert_eq!(kept, changed);
         std::fs::write(&path, &before).expect("written");
     }
-    std::fs::remove_file(place.path().join("README.md")).expect("removed");
+    // What a kill leaves of a first export is no hindrance: its card comes first.
+    for name in ["README.md", "model.py", "weights.safetensors"] {
+        std::fs::remove_file(place.path().join(name)).expect("removed");
+    }
     succeeds(&run(place.path(), &export));
     assert!(place.path().join("README.md").exists());
+    // A run of the same name is another one.
+    let own = tempfile::tempdir().expect("a folder");
+    write_net(own.path(), "quickstart", &["copenhagen"]);
+    let other = [&["export", text(own.path())], &export[2..]].concat();
+    let expected = format!(
+        "{output}/model.json: is of an export of another run quickstart; give another folder"
+    );
+    refuses(place.path(), &other, &expected);
 }
 
 #[test]

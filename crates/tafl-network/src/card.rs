@@ -153,6 +153,22 @@ impl Provenance {
     pub fn samples(&self) -> u64 {
         self.history.iter().map(|card| card.samples).sum()
     }
+
+    /// Returns whether two checkpoints are of one run. Its name is not enough: the later one must have learned from as many
+    /// samples when it was as old as the other, as far as its history still tells.
+    pub(crate) fn is_of_one_run_with(&self, other: &Self) -> bool {
+        let (earlier, later) = match self.generation <= other.generation {
+            true => (self, other),
+            false => (other, self),
+        };
+        let age = earlier.history.last().map_or(0, |last| last.generation);
+        let rows = || later.history.iter();
+        let until = |end: usize| rows().take(end).map(|card| card.samples).sum::<u64>();
+        let least = until(rows().filter(|card| card.generation <= age).count());
+        let most = until(rows().filter(|card| card.generation < age).count() + 1);
+        (&self.run, self.seed, &self.rulesets) == (&other.run, other.seed, &other.rulesets)
+            && (earlier.history.is_empty() || (least..=most).contains(&earlier.samples()))
+    }
 }
 
 /// What the training of a generation was, or of several that follow each other.
@@ -175,10 +191,9 @@ pub struct GenerationCard {
 mod tests {
     use super::*;
 
-    #[test]
-    fn long_histories_are_put_together_without_losing_a_sample() {
-        let mut card = Provenance {
-            run: "long".to_owned(),
+    fn nothing(run: &str) -> Provenance {
+        Provenance {
+            run: run.to_owned(),
             generation: 0,
             seed: 1,
             compute: Compute::F32,
@@ -186,15 +201,48 @@ mod tests {
             rule_changes: Vec::new(),
             history: Vec::new(),
             origin: None,
+        }
+    }
+
+    fn row(generation: u32, samples: u64) -> GenerationCard {
+        GenerationCard {
+            generation,
+            games: 2,
+            samples,
+            steps: 3,
+            losses: Losses::default(),
+        }
+    }
+
+    #[test]
+    fn checkpoints_of_one_run_are_told_from_those_of_one_that_is_called_alike() {
+        let at = |last: u32, samples: u64| {
+            let mut card = nothing("alike");
+            (0..last).for_each(|generation| card.add(row(generation, samples)));
+            card.generation = last;
+            card
         };
+        for (one, other) in [(3, 3), (3, 7), (40, 200), (199, 200), (0, 5)] {
+            assert!(
+                at(one, 10).is_of_one_run_with(&at(other, 10)),
+                "{one} {other}"
+            );
+            assert!(
+                at(other, 10).is_of_one_run_with(&at(one, 10)),
+                "{one} {other}"
+            );
+        }
+        assert!(!at(3, 10).is_of_one_run_with(&at(3, 11)));
+        assert!(!at(3, 11).is_of_one_run_with(&at(7, 10)));
+        assert!(!at(40, 15).is_of_one_run_with(&at(200, 10)));
+        assert!(!nothing("a").is_of_one_run_with(&nothing("b")));
+    }
+
+    #[test]
+    fn long_histories_are_put_together_without_losing_a_sample() {
+        let mut card = nothing("long");
         for generation in 0..2000 {
-            card.add(GenerationCard {
-                generation,
-                games: 2,
-                samples: u64::from(generation),
-                steps: 3,
-                losses: Losses::default(),
-            });
+            card.add(row(generation, u64::from(generation)));
             assert!(card.history.len() <= Provenance::MOST_ROWS);
             assert_eq!(card.samples(), u64::from(generation * (generation + 1) / 2));
         }

@@ -20,8 +20,9 @@ pub use job::{Export, ExportError, ExportFormat, StoredAs, StrengthCard};
 pub use stored::{Differences, Verification};
 
 use crate::checkpoint::{MOST_CARD_BYTES, MOST_WEIGHTS_BYTES};
-use crate::{Network, RulesetCard};
+use crate::{Network, Provenance, RulesetCard};
 use card::Card;
+use serde::Deserialize as _;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,20 +85,29 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let sums = texts.iter();
     let sums = sums.map(|(name, text)| (*name, sha256_of(name, text)));
     card.texts = sums.collect();
-    // The card comes last: it holds the network's checksum, so a network that a kill left without its card is noticed.
     texts.push((CARD, with_own_sum(&mut card)?));
     for (name, text) in &texts {
         check_text(&dir.join(name), text, &before["texts"][name])?;
     }
-    let mut files = vec![dir.join(job.format.file_name())];
-    write_atomically(&files[0], &bytes)?;
-    for (name, text) in texts {
-        files.push(dir.join(name));
-        write_atomically(&dir.join(name), text.as_bytes())?;
+    let size = bytes.len() as u64;
+    let texts = texts
+        .into_iter()
+        .map(|(name, text)| (name, text.into_bytes()));
+    let mut contents: Vec<_> = std::iter::once((job.format.file_name(), bytes))
+        .chain(texts)
+        .collect();
+    let files = contents.iter().map(|(name, _)| dir.join(name)).collect();
+    // The card has the network's checksum. It comes last where it replaces one, so that a network that a kill left without
+    // its card is noticed, and else first: an export that was not finished is known as one.
+    if before.is_null() {
+        contents.rotate_right(1);
+    }
+    for (name, content) in contents {
+        write_atomically(&dir.join(name), &content)?;
     }
     Ok(Exported {
         files,
-        bytes: bytes.len() as u64,
+        bytes: size,
         rulesets: rules.iter().map(|it| RulesetCard::of(it)).collect(),
         verification: card.verification,
     })
@@ -191,15 +201,23 @@ fn check_folder(dir: &Path, job: &Export<'_>) -> Result<Value, ExportError> {
     }
     let card = read_file(&path, MOST_CARD_BYTES)?;
     let card = serde_json::from_slice::<Value>(&card).unwrap_or_default();
-    let run = card["checkpoint"]["provenance"]["run"].as_str();
-    let (Some(format), Some(run)) = (card["format"].as_str(), run) else {
+    let from = Provenance::deserialize(&card["checkpoint"]["provenance"]).ok();
+    let (Some(format), Some(from)) = (card["format"].as_str(), from) else {
         return Err(occupied(path, "not of an export".to_owned()));
     };
     if format != job.format.to_string() {
         return Err(occupied(path, format!("of an export as {format}")));
     }
-    if run != job.card.provenance.run {
-        return Err(occupied(path, format!("of an export of the run {run}")));
+    if !from.is_of_one_run_with(&job.card.provenance) {
+        let other = if from.run == job.card.provenance.run {
+            "another"
+        } else {
+            "the"
+        };
+        return Err(occupied(
+            path,
+            format!("of an export of {other} run {}", from.run),
+        ));
     }
     // Weights that somebody trained on are not of this program.
     let file = dir.join(job.format.file_name());

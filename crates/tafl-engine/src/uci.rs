@@ -9,7 +9,7 @@ use crate::notation::{read_ply, read_turn};
 use crate::search_thread::{Job, SearchEvent, SearchThread};
 use crate::setup::{EngineSetup, Flow, Output, Session};
 use command::{Command, Setting, Start};
-use go::Go;
+use go::{Go, shortened};
 use running::{Running, Searches};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -38,6 +38,8 @@ pub(crate) struct UciSession {
     searches: Searches,
     /// Nothing once a position was refused, until one is accepted.
     game: Option<Game>,
+    /// The ruleset that was refused, until one is accepted: what comes is not meant for the one before.
+    refused: Option<String>,
     lines: usize,
     memory: usize,
     /// Whether answers name the move to ponder on.
@@ -50,6 +52,7 @@ impl UciSession {
     pub(crate) fn new(setup: EngineSetup, search_thread: SearchThread, out: Output) -> Self {
         Self {
             game: Some(Game::new(Arc::clone(&setup.rules))),
+            refused: None,
             setup,
             out,
             searches: Searches::default(),
@@ -84,7 +87,15 @@ impl UciSession {
         self.game = Some(Game::new(Arc::clone(&self.setup.rules)));
     }
 
+    fn check_rules(&self) -> Result<(), String> {
+        let refused = |name| format!("ruleset {name:?} was refused; option Ruleset sets another");
+        self.refused
+            .as_ref()
+            .map_or(Ok(()), |name| Err(refused(name)))
+    }
+
     fn game(&self) -> Result<&Game, String> {
+        self.check_rules()?;
         let refused = "the last position was refused; `position` sets another";
         self.game.as_ref().ok_or_else(|| refused.to_owned())
     }
@@ -105,8 +116,12 @@ impl UciSession {
             Setting::MultiPv => self.lines = option.number(value)?,
             Setting::Hash => self.memory = option.number(value)?,
             Setting::Ponder => self.names_reply = value == "true",
-            Setting::Ruleset => self.play_by(value)?,
+            Setting::Ruleset => {
+                self.refused = Some(shortened(value));
+                self.play_by(value)?;
+            }
             Setting::Variant => {
+                self.refused = Some(shortened(value));
                 let row = VARIANTS.into_iter().find(|row| row.0 == value);
                 let known =
                     row.ok_or_else(|| format!("option Variant: unknown value {value:?}"))?;
@@ -121,11 +136,13 @@ impl UciSession {
         let rules = self.setup.rules_by(name)?;
         self.searches.let_end();
         self.setup.change_rules(rules, &self.search_thread)?;
+        self.refused = None;
         self.begin();
         Ok(())
     }
 
     fn read_game(&self, start: Start<'_>, moves: &[&str]) -> Result<Game, String> {
+        self.check_rules()?;
         let rules = &self.setup.rules;
         let mut game = match start {
             Start::Ruleset => Game::new(Arc::clone(rules)),

@@ -228,6 +228,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
             "position fen 3t3/7/7/3K3/7/7/7 - a",
             "7x7, but the ruleset has 11x11",
         ),
+        ("board", "the last position was refused"),
         (
             "setoption name Ruleset value chess",
             "unknown ruleset \"chess\"",
@@ -240,7 +241,11 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
             "setoption name MultiPV value 0",
             "not a number from 1 to 1000",
         ),
-        ("board", "the last position was refused"),
+        ("board", "ruleset \"historical11x11\" was refused"),
+        (
+            "position startpos",
+            "ruleset \"historical11x11\" was refused",
+        ),
     ];
     engine.say("position startpos moves d1d2");
     for (line, reason) in cases {
@@ -251,6 +256,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
     assert!(engine.hear().contains("not UTF-8"));
     engine.say(&"x".repeat(1 << 18));
     assert!(engine.hear().contains("too long"));
+    engine.say("setoption name Ruleset value copenhagen");
     engine.say("position startpos moves d1d2");
     let fen = engine.ask("board", "fen: ");
     assert!(fen.contains("/4ttttt3") || fen.contains(" d 1 1"), "{fen}");
@@ -347,7 +353,7 @@ fn an_evaluator_that_fails_ends_a_search_but_not_the_engine() {
 }
 
 #[test]
-fn a_ruleset_without_a_network_is_refused_and_the_last_one_stays() {
+fn a_ruleset_without_a_network_is_refused_and_nothing_is_played_by_the_last_one() {
     let make = || {
         let mut setup = crate::support::setup();
         let make_searcher = setup.make_searcher;
@@ -362,6 +368,9 @@ fn a_ruleset_without_a_network_is_refused_and_the_last_one_stays() {
     let mut engine = Conversation::begin(Protocol::Uci, make);
     let answer = engine.ask("setoption name Ruleset value fetlar", "info string error");
     assert!(answer.contains("no network has learned fetlar"), "{answer}");
+    engine.say("position startpos");
+    assert_eq!(engine.ask("go nodes 4", "bestmove "), "bestmove (none)");
+    engine.say("setoption name Ruleset value copenhagen");
     assert!(engine.ask("board", "ruleset: ").ends_with("copenhagen"));
-    engine.ask("go nodes 4", "bestmove ");
+    assert_ne!(engine.ask("go nodes 4", "bestmove "), "bestmove (none)");
 }

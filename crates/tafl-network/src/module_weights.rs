@@ -58,9 +58,26 @@ pub fn load_module_weights(
     Ok((network, origin))
 }
 
-/// Refuses the weights of an export that only plays, and numbers of another kind.
+/// What PyTorch puts before the names of a module within another one, and where that module is.
+const WRAPPERS: [(&str, &str); 2] = [
+    (
+        "_orig_mod.",
+        "torch.compile: save module._orig_mod.state_dict()",
+    ),
+    ("module.", "DataParallel: save module.module.state_dict()"),
+];
+
+/// Refuses the weights of an export that only plays, those of a wrapped module, and numbers of another kind.
 fn check_kind(path: &Path, file: &SafeTensors<'_>) -> Result<(), CheckpointError> {
     let names = file.names();
+    let mut wrappers = WRAPPERS.into_iter();
+    let wrapper = wrappers.find(|(before, _)| names.iter().any(|name| name.starts_with(before)));
+    if let Some((before, advice)) = wrapper {
+        return Err(refused(
+            path,
+            format!("names begin with {before}, as of {advice}"),
+        ));
+    }
     if !names.iter().any(|name| name.ends_with(".running_mean")) {
         let reason = "no batch norms (running_mean): weights that only play; those to train on are in an export for PyTorch";
         return Err(refused(path, reason.to_owned()));
@@ -122,17 +139,21 @@ mod tests {
         let architecture = Architecture::new(NetworkConfig::default(), shape);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("weights.safetensors");
-        let error = |dtype: Dtype, bytes: usize, kept: &dyn Fn(&str) -> bool| {
-            let all = architecture.parameters().into_iter();
-            let all = all.filter(|it| kept(&it.name)).map(|it| {
-                let size = it.shape.iter().product::<usize>() * bytes;
-                (it.name, it.shape, vec![0; size])
-            });
-            let file = safetensors(dtype, &all.collect::<Vec<_>>(), &BTreeMap::new());
-            std::fs::write(&path, file.expect("sound")).expect("written");
-            let loaded = load_module_weights(&path, architecture);
-            loaded.map(|_| ()).expect_err("refused").to_string()
-        };
+        type Rename<'a> = &'a dyn Fn(String) -> String;
+        let error_of =
+            |dtype: Dtype, bytes: usize, kept: &dyn Fn(&str) -> bool, rename: Rename<'_>| {
+                let all = architecture.parameters().into_iter();
+                let all = all.filter(|it| kept(&it.name)).map(|it| {
+                    let size = it.shape.iter().product::<usize>() * bytes;
+                    (rename(it.name), it.shape, vec![0; size])
+                });
+                let file = safetensors(dtype, &all.collect::<Vec<_>>(), &BTreeMap::new());
+                std::fs::write(&path, file.expect("sound")).expect("written");
+                let loaded = load_module_weights(&path, architecture);
+                loaded.map(|_| ()).expect_err("refused").to_string()
+            };
+        let error =
+            |dtype, bytes, kept: &dyn Fn(&str) -> bool| error_of(dtype, bytes, kept, &|it| it);
         let missing = "blocks.0.first.conv.weight";
         let said = error(Dtype::F32, 4, &|name| name != missing);
         assert!(
@@ -141,6 +162,12 @@ mod tests {
         );
         let said = error(Dtype::F64, 8, &|_| true);
         assert!(said.contains("is F64, but only F32 is read"), "{said}");
+        let rename = |name: String| format!("_orig_mod.{name}");
+        let said = error_of(Dtype::F32, 4, &|_| true, &rename);
+        assert!(
+            said.ends_with("save module._orig_mod.state_dict()"),
+            "{said}"
+        );
         let said = error(Dtype::F32, 4, &|name| !name.contains("running_"));
         assert!(said.contains("an export for PyTorch"), "{said}");
     }

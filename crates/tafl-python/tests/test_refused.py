@@ -13,6 +13,8 @@ import taflforge as tf
 # Each call would take hours.
 INTERRUPTED = """
 import os, signal, threading, taflforge as tf
+# A shell's background jobs begin with it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 game = tf.Game()
 search = tf.Search(tf.load_net("five-rulesets"), visits=1_000_000)
 for call in (

@@ -46,11 +46,21 @@ pub(crate) struct DataFolder {
     #[arg(
         long = "data",
         value_name = "DIR",
-        env = "TAFL_DATA",
-        default_value = "data",
+        env = DataFolder::VARIABLE,
+        default_value = DataFolder::DEFAULT,
         hide_env = true
     )]
     pub(crate) path: PathBuf,
+}
+
+impl DataFolder {
+    const VARIABLE: &str = "TAFL_DATA";
+    const DEFAULT: &str = "data";
+
+    /// Returns the folder that is meant where the command line names none.
+    pub(crate) fn usual() -> PathBuf {
+        std::env::var_os(Self::VARIABLE).map_or_else(|| Self::DEFAULT.into(), PathBuf::from)
+    }
 }
 
 /// A run config and changes to it.

@@ -3,6 +3,7 @@
 #[cfg(not(feature = "libtorch"))]
 mod inside;
 
+use crate::args::DataFolder;
 use crate::hint::hinted;
 use anyhow::{anyhow, bail};
 use std::cmp::Reverse;
@@ -128,8 +129,7 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
         return Ok(given);
     }
     // Whoever opens the folder of a run says which checkpoint is its last.
-    let data = std::env::var_os("TAFL_DATA").unwrap_or_else(|| "data".into());
-    let run = Path::new(&data).join("runs").join(text);
+    let run = DataFolder::usual().join("runs").join(text);
     if run.join("checkpoints").is_dir() {
         return Ok(run);
     }

@@ -5,7 +5,7 @@ use parquet::basic::LogicalType;
 use parquet::data_type::ByteArray;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, BoardShape, Move, Piece, PolicyIndex, RankOrder, Setup, Side, Square};
-use tafl_samples::{EndingReason, GameKind, PlayerId, ProvenResult};
+use tafl_samples::{EndingReason, GameKind, PlayerId, ProvenResult, is_distribution};
 
 /// A value of a column. Squares and moves are numbered by the board of their row.
 pub(crate) trait Cell: Clone {
@@ -271,11 +271,8 @@ impl Cell for [f32; 3] {
     }
 
     fn read(raw: &[f32], _: BoardShape) -> Result<Self, String> {
-        let sum: f32 = raw.iter().sum();
-        let in_range = raw.iter().all(|p| (0.0..=1.0).contains(p));
-        let wdl = <[f32; 3]>::try_from(raw)
-            .ok()
-            .filter(|_| in_range && (sum - 1.0).abs() < 1e-3);
+        let wdl = <[f32; 3]>::try_from(raw).ok();
+        let wdl = wdl.filter(|wdl| is_distribution(wdl));
         wdl.ok_or_else(|| format!("{raw:?} are not probabilities that sum to 1"))
     }
 }

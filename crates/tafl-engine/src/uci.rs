@@ -116,24 +116,21 @@ impl UciSession {
             Setting::MultiPv => self.lines = option.number(value)?,
             Setting::Hash => self.memory = option.number(value)?,
             Setting::Ponder => self.names_reply = value == "true",
-            Setting::Ruleset => {
-                self.refused = Some(shortened(value));
-                self.play_by(value)?;
-            }
+            Setting::Ruleset => self.play_by(value, Some(value))?,
             Setting::Variant => {
-                self.refused = Some(shortened(value));
                 let row = VARIANTS.into_iter().find(|row| row.0 == value);
-                let known =
-                    row.ok_or_else(|| format!("option Variant: unknown value {value:?}"))?;
-                self.play_by(known.1)?;
+                self.play_by(value, row.map(|row| row.1))?;
             }
         }
         Ok(())
     }
 
-    /// Changes the ruleset, or nothing where that is not possible.
-    fn play_by(&mut self, name: &str) -> Result<(), String> {
-        let rules = self.setup.rules_by(name)?;
+    /// Changes the ruleset to what an option's value names; where that is not possible, nothing is played until another is
+    /// accepted.
+    fn play_by(&mut self, value: &str, name: Option<&str>) -> Result<(), String> {
+        self.refused = Some(shortened(value));
+        let unknown = || format!("option Variant: unknown value {value:?}");
+        let rules = self.setup.rules_by(name.ok_or_else(unknown)?)?;
         self.searches.let_end();
         self.setup.change_rules(rules, &self.search_thread)?;
         self.refused = None;

@@ -18,7 +18,7 @@ pub use planes::{
 pub use player::{Baseline, Family, PlayerId, Strength, StrengthUnit, UnknownBaseline};
 pub use record::{
     Ending, EndingReason, Forfeit, GameKind, GameRecord, Handicap, PlyRecord, ProvenResult,
-    RecordError, SearchRecord, weakness,
+    RecordError, SearchRecord, is_distribution, weakness,
 };
 pub use replay::Replay;
 pub use sample::{Replayed, Sample, replayed, samples_of};

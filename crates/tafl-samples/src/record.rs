@@ -205,15 +205,11 @@ impl SearchRecord {
             }
         }
         let sum: f32 = self.policy.iter().map(|&(_, share)| share).sum();
-        let is_distribution = |wdl: [f32; 3]| {
-            let sum: f32 = wdl.iter().sum();
-            wdl.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-3
-        };
         let refused = if (sum - 1.0).abs() > POLICY_ROUNDING {
             format!("policy: probabilities sum to {sum}")
         } else if let Some(wdl) = [self.wdl, self.network_wdl]
             .into_iter()
-            .find(|it| !is_distribution(*it))
+            .find(|it| !is_distribution(it))
         {
             format!("search: {wdl:?} are not probabilities that sum to 1")
         } else if self.proven && ProvenResult::of_search(side, self.wdl).is_none() {
@@ -227,6 +223,13 @@ impl SearchRecord {
         };
         Err(refused)
     }
+}
+
+/// Returns whether numbers are probabilities that sum to 1, but for rounding.
+#[must_use]
+pub fn is_distribution(numbers: &[f32]) -> bool {
+    let sum: f32 = numbers.iter().sum();
+    numbers.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-3
 }
 
 /// Visits of a search, at most.

@@ -24,7 +24,8 @@ Examples:
 A line of aagenielsen.dk: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders,
 result (White = defenders, Black = attackers, Draw, Ongoing), separated by commas. `timeout` or
 `resigned` may end the plies. A list of turns is the first of these fields alone, with a result that
-is not Ongoing behind it. Both have one game per line. PGN with squares (`1. h1h3 f4i4`) and OpenTafl's .otg are read as `turns`.")]
+is not Ongoing behind it. Both have one game per line. PGN with squares (`1. h1h3 f4i4`) and
+OpenTafl's .otg are read as `turns`.")]
 pub(super) struct Args {
     /// Notation of GAMES.
     #[arg(long, value_enum, value_name = "NOTATION")]

@@ -181,6 +181,16 @@ fn the_page_has_all_rulesets_and_knows_which_network_learned_them() {
     };
     expected.extend(PLAYED_NAMES.map(|name| (name, net(name))));
     assert_eq!(found, expected);
+    // Each has a title for people, with the size of its board.
+    let titles = browser.text(
+        "[...document.querySelectorAll('select')].find((it) => it.value === 'copenhagen').innerText",
+    );
+    let titles: Vec<&str> = titles.lines().collect();
+    assert_eq!(titles.len(), found.len(), "{titles:?}");
+    assert!(
+        titles.iter().all(|title| title.ends_with(')')),
+        "{titles:?}"
+    );
 }
 
 #[test]

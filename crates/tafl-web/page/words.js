@@ -62,7 +62,8 @@ const WORDS = {
   },
   rulesets: {
     copenhagen: "Copenhagen (11×11)", "copenhagen-tournament": "Copenhagen, tournament (11×11)", fetlar: "Fetlar (11×11)", "berserk-2017": "Berserk 2017 (11×11)",
-    "berserk-2024": "Berserk 2024 (11×11)", brandubh: "Brandubh (7×7)", tablut: "Tablut (9×9)",
+    "berserk-2024": "Berserk 2024 (11×11)", brandubh: "Brandubh (7×7)", tablut: "Tablut (9×9)", "old-hnefatafl": "Old Hnefatafl (11×11)", tawlbwrdd: "Tawlbwrdd (11×11)",
+    "simple-tafl": "Simple Tafl (11×11)", "sea-battle": "Sea Battle (11×11)", "sea-battle-9": "Sea Battle (9×9)", "ard-ri": "Ard Ri (7×7)",
   },
   analyze: {
     empty: "Move the pieces of either side, or open a game below.", engine: "Search", arrows: "Arrows", heat: "Heat map", heatOf: "where the network would move to",

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tafl_rules::{Game, Move, Rules};
-use tafl_search::{Evaluation, Evaluator, Mode, Search, SearchConfig, SearchReport, Step};
+use tafl_search::{Evaluator, Mode, Search, SearchConfig, SearchReport, Step};
 
 /// What plays: an evaluator, and how it is used.
 pub struct Searcher {
@@ -248,7 +248,6 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
     let is_known = job.limits.movetime.is_none() && job.limits.depth.is_none();
     let must_end = |search: &Search, job: &Job, clock: &Clock| must_end(search, job, clock, budget);
     let mut done = 0;
-    let mut evaluations: Vec<Evaluation> = Vec::with_capacity(1);
     'parts: while done < most {
         let part = if is_known && most < MOST_VISITS {
             most
@@ -260,10 +259,7 @@ fn run(search: &mut Search, searcher: &mut Searcher, job: &mut Job) {
         loop {
             match search.select_within(CERTAIN_VISITS) {
                 Some(Step::Evaluate) => {
-                    searcher
-                        .evaluator
-                        .evaluate(&[search.leaf()], &mut evaluations);
-                    search.expand(&evaluations[0]);
+                    search.evaluate(searcher.evaluator.as_mut());
                 }
                 Some(Step::Finished) => break,
                 None => {}

@@ -78,6 +78,21 @@ impl Halving {
         best(self.slots.iter().enumerate()).map_or(edge, |index| self.slots[index].edge)
     }
 
+    /// Returns the edges whose turns are due next and of which none can be left out: the budget is enough for all.
+    pub(crate) fn due(&self) -> Vec<usize> {
+        let mut left = self.schedule[self.done.min(self.schedule.len())..].iter();
+        let Some(due) = left.next() else {
+            return Vec::new();
+        };
+        let turns = 1 + left.take_while(|&turn| turn == due).count();
+        let is_due = |slot: &&Slot| slot.turns == *due && slot.score > f32::NEG_INFINITY;
+        let edges: Vec<usize> = self.slots.iter().filter(is_due).map(|it| it.edge).collect();
+        if edges.len() > turns {
+            return Vec::new();
+        }
+        edges
+    }
+
     /// Returns the edge to play: the best score among the moves with the most turns (A_{n+1} of the paper).
     pub(crate) fn choice(&self, scores: &[f32]) -> usize {
         let scored = self.slots.iter().map(|slot| Slot {

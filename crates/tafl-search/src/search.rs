@@ -1,5 +1,7 @@
 //! The search of one position after another, as a machine that stops where it needs an evaluation.
 
+mod ahead;
+
 use crate::clock::{Phase, timed};
 use crate::lookahead::look_ahead;
 use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
@@ -7,6 +9,7 @@ use crate::solver::{propagate, proven_edge};
 use crate::threats::ThreatSolver;
 use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
 use crate::{Evaluation, Evaluator, Leaf, Proof, RootStats, SearchConfig, puct, stats};
+use ahead::LeafAhead;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, GameMark, IllegalMove, Move};
@@ -60,6 +63,10 @@ pub struct Search {
     /// The only moves at the root; all where there are none.
     root_moves: Vec<Move>,
     pending: Option<Pending>,
+    /// Leaves that were evaluated before their turn; below other moves of the root than the pending one.
+    ahead: Vec<LeafAhead>,
+    /// The evaluation of the leaf, where it is one of those.
+    known: Option<Evaluation>,
     /// Visits that searches which begin from now on get.
     visits: u32,
     /// Visits left to the search that has begun.
@@ -89,6 +96,8 @@ impl Search {
             leaf_has_fewer: false,
             root_moves: Vec::new(),
             pending: None,
+            ahead: Vec::new(),
+            known: None,
             visits: config.visits,
             visits_left: None,
             visits_done: 0,
@@ -111,6 +120,7 @@ impl Search {
         self.tree.clear();
         self.root_moves.clear();
         self.selector.reset();
+        self.ahead.clear();
         self.pending = None;
         self.visits = config.visits;
         self.visits_left = None;
@@ -202,6 +212,7 @@ impl Search {
     /// each move of the leaf.
     pub fn expand(&mut self, evaluation: &Evaluation) {
         let pending = self.pending.take().expect("select has returned Evaluate");
+        self.known = None;
         assert_eq!(
             evaluation.logits.len(),
             self.leaf_moves.len(),
@@ -315,6 +326,7 @@ impl Search {
         self.root_mark = self.walk.mark();
         self.root_moves.clear();
         self.selector.reset();
+        self.ahead.clear();
         self.pending = None;
         self.visits_left = None;
         self.visits_done = 0;
@@ -376,6 +388,9 @@ impl Search {
 
     /// Plays to the position at the end of a new edge; only an uncertain one needs an evaluation.
     fn enter(&mut self, edge_index: usize) -> Option<Pending> {
+        if self.enter_known() {
+            return Some(Pending::Edge(edge_index));
+        }
         let proof = timed(Phase::Rules, || self.walk_to_leaf());
         let side = self.walk.position().side();
         let Some(proof) = proof else {
@@ -471,15 +486,13 @@ impl Search {
     }
 }
 
-/// Searches one position to the end, with one evaluation at a time.
+/// Searches one position to the end, with batches of the leaves that are known ahead.
 ///
 /// # Panics
 /// If the game is over.
 pub fn run(search: &mut Search, evaluator: &mut dyn Evaluator) -> RootStats {
-    let mut evaluations = Vec::with_capacity(1);
     while search.select() == Step::Evaluate {
-        evaluator.evaluate(&[search.leaf()], &mut evaluations);
-        search.expand(&evaluations[0]);
+        search.evaluate(evaluator);
     }
     search.root_stats()
 }

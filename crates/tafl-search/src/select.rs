@@ -79,6 +79,11 @@ impl Selector {
         }
     }
 
+    /// Returns the root's edges that the round of the last visit will surely follow, each once; none with PUCT.
+    pub(crate) fn due(&self) -> Vec<usize> {
+        self.halving.due()
+    }
+
     /// Returns the edge of the move to play, drawn from the visits if it is to be.
     pub(crate) fn choice(&self, tree: &Tree, config: &SearchConfig, is_drawn: bool) -> usize {
         if let Some(edge) = proven_edge(tree, NodeId::ROOT) {

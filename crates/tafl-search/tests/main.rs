@@ -6,6 +6,7 @@ mod exhaustive;
 mod hash_evaluator;
 mod support;
 
+mod ahead;
 mod allocation;
 mod endings;
 mod golden;

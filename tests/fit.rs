@@ -63,7 +63,13 @@ fn what_is_no_archive_and_no_game_is_refused() {
         "ties.jsonl",
         &ties.replace("played", "adjudicated"),
     );
+    let large = write(place.path(), "large.csv", "d1-d3 a8-b8 g1-g3,0,0,Draw\n");
     for (file, kind, expected) in [
+        (
+            &large,
+            None,
+            "no game replays under brandubh with other values of its fields; is it their board and start position? line 1: ply 1: ",
+        ),
         (&games, None, "--type must say which games; there are 7, 51"),
         (&games, Some("8"), "no games of type 8; there are 7, 51"),
         (

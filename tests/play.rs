@@ -99,6 +99,33 @@ fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
 }
 
 #[test]
+fn a_game_from_another_position_goes_on_and_is_kept_with_it() {
+    let data = tempfile::tempdir().expect("a folder");
+    let file = data.path().join("later.txt").display().to_string();
+    let text = "ruleset: brandubh\nposition: 3t3/7/7/3K3/7/7/7 defenders\nd4-d1\n";
+    std::fs::write(&file, text).expect("written");
+    let said = play(
+        data.path(),
+        "brandubh",
+        &format!("load {file}\nundo\nd7 e7\nhint\nquit\n"),
+    );
+    assert!(said.contains("1 plies of "), "{said}");
+    assert!(said.contains("There is no turn to take back"), "{said}");
+    let saved = kept(data.path(), "brandubh-1.txt");
+    assert!(
+        saved.contains("position: 3t3/7/7/3K3/7/7/7 defenders\nd4-d1 d7-e7"),
+        "{saved}"
+    );
+    let again = data.path().join("played/brandubh-1.txt");
+    let said = play(
+        data.path(),
+        "brandubh",
+        &format!("load {}\n", again.display()),
+    );
+    assert!(said.contains("plies of "), "{said}");
+}
+
+#[test]
 fn a_game_that_is_over_is_not_gone_on_with() {
     let data = tempfile::tempdir().expect("a folder");
     let said = play(

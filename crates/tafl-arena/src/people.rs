@@ -204,11 +204,13 @@ fn clustered_score(games: &[&PeopleGame]) -> (u64, Estimate) {
     let residuals = pairs
         .values()
         .map(|(points, games)| (points - mean * games).powi(2));
-    // A single pair has no spread between pairs.
-    let few = pairs.len() as f64 / (pairs.len() as f64 - 1.0);
+    let (spread, among) = (residuals.sum::<f64>(), pairs.len() as f64);
     let error = match pairs.len() {
+        // A single pair has no spread between pairs.
         0 | 1 => f64::INFINITY,
-        _ => ERRORS * (few * residuals.sum::<f64>()).sqrt() / count,
+        // Where all agree, one in 3 / n may still be otherwise (the rule of three).
+        _ if spread == 0.0 => 3.0 / among,
+        _ => ERRORS * (among / (among - 1.0) * spread).sqrt() / count,
     };
     let score = Estimate {
         value: mean,

@@ -12,7 +12,7 @@ use tafl_rules::notation::games::{self, WrittenGame, comment_of};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{BoardShape, Game, Rules, Ruleset, SMALL_BOARD_NAMES, Side};
+use tafl_rules::{BoardShape, Game, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side};
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
@@ -191,14 +191,23 @@ impl SubjectArgs<'_> {
 /// Returns a game from the start as a line of turns, below a comment that names its ruleset and the side of the human who
 /// played it. [`SubjectArgs::read`] reads it.
 pub(crate) fn played_text(
+    start: &Game,
     game: &Game,
     end: Option<OffBoard>,
     human: Side,
 ) -> anyhow::Result<String> {
-    let mut recorded = RecordedGame::of_game(game)?;
+    let mut recorded = RecordedGame::of_game_from(start.clone(), game)?;
     recorded.end = end;
-    let comment = comment_of(&game.rules().ruleset().name, human);
-    Ok(format!("{comment}\n{}\n", recorded.turns_text()))
+    let rules = game.rules();
+    let comment = comment_of(&rules.ruleset().name, human);
+    let position = match start.position() == &rules.start() {
+        true => String::new(),
+        false => {
+            let setup = Setup::of(start.position(), rules.shape());
+            format!("position: {}\n", Fen::of(setup))
+        }
+    };
+    Ok(format!("{comment}\n{position}{}\n", recorded.turns_text()))
 }
 
 /// Returns the ruleset that a text names for one of its games: in a comment above, in a line, or in a tag.

@@ -110,22 +110,39 @@ impl Ruleset {
         if !self.ranks.is_on() {
             return Vec::new();
         }
-        let mut lines = vec![
+        let has_corners = self.escape == Escape::Corners;
+        let (squares, king) = match (has_corners, self.throne.is_on()) {
+            (true, true) => (
+                "a corner or the throne",
+                "only from or to the throne or a corner",
+            ),
+            (true, false) => ("a corner", "only to a corner"),
+            (false, true) => ("the throne", "only from or to the throne"),
+            (false, false) => ("", "never"),
+        };
+        let mut lines = vec![format!(
             "The knight (N) and the commanders (c) may also jump over an adjacent enemy soldier to the next square, the king\n\
-             only from or to the throne or a corner; only the knight captures whom he jumps over."
-                .to_owned(),
-        ];
+             {king}; only the knight captures whom he jumps over."
+        )];
         if self.king_capture == KingCapture::FourSides {
-            lines.push(
-                "Two commanders, or one and a corner, capture the king between them, away from the throne."
-                    .to_owned(),
-            );
+            let corner = if has_corners {
+                ", or one and a corner,"
+            } else {
+                ""
+            };
+            let throne = if self.throne.is_on() {
+                ", away from the throne"
+            } else {
+                ""
+            };
+            lines.push(format!(
+                "Two commanders{corner} capture the king between them{throne}."
+            ));
         }
-        if !self.jump_hostile.is_on() {
-            lines.push(
-                "A jump of the king or a commander captures between two of his side, not against a corner or the throne."
-                    .to_owned(),
-            );
+        if !self.jump_hostile.is_on() && !squares.is_empty() {
+            lines.push(format!(
+                "A jump of the king or a commander captures between two of his side, not against {squares}."
+            ));
         }
         lines
     }

@@ -142,6 +142,9 @@ pub(crate) struct StrengthRow {
     pub(crate) score_high: f64,
 }
 
+/// The first line of `strength.csv`, which a table without rows needs too.
+const STRENGTH_HEAD: &str = "type,name,scale,strength,games,pairs,score,score_low,score_high\n";
+
 fn share(share: f64) -> f64 {
     rounded(share, 4)
 }
@@ -207,9 +210,13 @@ pub fn people_tables(variants: &[PeopleVariant]) -> anyhow::Result<[(&'static st
             .map(|band| StrengthRow::of(own, band))
             .collect()
     };
+    let mut strength = table(variants.iter().flat_map(bands))?;
+    if strength.is_empty() {
+        strength.extend_from_slice(STRENGTH_HEAD.as_bytes());
+    }
     Ok([
         ("variants.csv", table(variants.iter().map(VariantRow::of))?),
-        ("strength.csv", table(variants.iter().flat_map(bands))?),
+        ("strength.csv", strength),
     ])
 }
 
@@ -250,12 +257,15 @@ mod tests {
         );
         let [(_, variants), (_, bands)] = people_tables(&found).unwrap();
         let variants = String::from_utf8(variants).unwrap();
-        let row = "16,Copenhagen,101,1,0.5,0,100,0,100,0,0,100,0.5,0.5,0.5,,,,,,,,,,";
+        let row = "16,Copenhagen,101,1,0.5,0,100,0,100,0,0,100,0.5,0.47,0.53,,,,,,,,,,";
         assert_eq!(variants.lines().nth(1), Some(row));
         assert_eq!(
-            bands, b"",
+            bands,
+            STRENGTH_HEAD.as_bytes(),
             "nobody is rated, and the games are too few for a fit"
         );
+        let committed = include_str!("../../../data/balance/people/strength.csv");
+        assert!(committed.starts_with(STRENGTH_HEAD));
     }
 
     #[test]

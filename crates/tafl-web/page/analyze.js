@@ -259,13 +259,14 @@ function writeTree(ui, tree, go) {
   if (current) ui.tree.scrollTop += current.getBoundingClientRect().top - ui.tree.getBoundingClientRect().top - ui.tree.clientHeight / 2;
 }
 
-/// Moves that others played here, with how their games ended: counts, as a few games are no statistics.
+/// Moves that others played here, with how their games ended: counts, as a few games are no statistics. Games without a known
+/// result count in their number alone.
 function writeBook(ui, moves, play) {
   const { analyze } = WORDS;
   if (moves.length === 0) { ui.book.replaceChildren(note(analyze.bookNone)); return; }
   const rows = moves.slice(0, 12).map(({ move, games, source }) => {
     const total = games.reduce((sum, count) => sum + count, 0);
-    return [el("button", { type: "button", onclick: () => play(move) }, move), whole(total), ...games.map((count) => whole(count)), analyze.sources[source] ?? source];
+    return [el("button", { type: "button", onclick: () => play(move) }, move), whole(total), ...games.slice(0, 3).map((count) => whole(count)), analyze.sources[source] ?? source];
   });
   ui.book.replaceChildren(table(analyze.book, analyze.bookHead, rows));
 }

@@ -16,13 +16,14 @@ const WORDS = {
   reasons: {
     "king-captured": "the king is captured", "king-escaped": "the king has escaped", encirclement: "king and defenders are surrounded",
     fort: "the king stands in an unbreakable fort", "no-move": "there is no legal move", repetition: "the position came for the third time",
-    captureless: "too long without a capture", unfinishable: "nobody can win any more", resigned: "by resignation", time: "the other side's time is up",
+    captureless: "too long without a capture", unfinishable: "so long without a capture, nobody can win", resigned: "by resignation", time: "the other side's time is up",
   },
   goals: {
     attackers: (edges) => `You are the attackers (dark diamonds). Capture the king before he reaches ${edges ? "an edge" : "a corner"}.`,
     defenders: (edges) => `You are the king and his defenders (light discs). Bring the king to ${edges ? "an edge" : "a corner"}.`,
     both: (edges) => `Attackers (dark diamonds) capture the king; defenders (light discs) bring him to ${edges ? "an edge" : "a corner"}.`,
     how: "Pieces move in straight lines, as far as they like. A piece is captured between two enemies.",
+    kingWithoutThrone: { "four-sides": "The king is captured between four.", "two-sides-away-from-throne": "The king is captured between two, like any piece." },
     king: { "four-sides": "The king is captured between four, or three beside his empty throne.", "two-sides-away-from-throne": "Away from his throne the king is captured between two.", "two-sides": "The king is captured between two, like any piece." },
   },
   how: {
@@ -74,7 +75,7 @@ const WORDS = {
     mistakes: "Mistakes", none: "No mistakes worth a name: at no ply more than 5 points were lost.", kinds: { inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
     lost: (points) => `lost ${points} points`, better: (move) => `better: ${move}`, showMistake: (ply, text, kind) => `Ply ${ply}, ${text}: ${kind}`, summary: "By side", summaryHead: ["", "attackers", "defenders"], perPly: "points lost a ply", worst: "worst ply", parts: ["in the first third", "in the second third", "in the last third"], pointsNote: "100 points are the whole game. A network sees whoever is to move a little better; its usual difference is subtracted.",
     tree: "Moves", deleteFrom: "Delete from here", book: "Played by others", bookNone: "No stored game came here.", bookHead: ["move", "games", "attackers win", "draw", "defenders win", "by"],
-    sources: { people: "people", "self-play": "networks" },
+    sources: { people: "people", "self-play": "networks", programs: "programs" },
     open: "Open or save", text: "A game or a position, as text", textHelp: "Turns such as “d1-d3 f8-h8” with variations in parentheses; lines of aagenielsen.dk; position and rules records of OpenTafl; FENs of TaflZero; positions of this program.",
     read: "Open the text", file: "Open a file", game: "Game of the text", gameOf: (number, all) => `${number} of ${all}`, save: "Save as text", copyText: "Copy as text", copyLink: "Copy link to this position", copied: "Copied", playHere: "Play from here", fresh: "New analysis",
     opened: (plies) => (plies === 0 ? "A position is on the board." : `${plural(plies, "ply is", "plies are")} on the board.`),

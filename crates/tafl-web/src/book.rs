@@ -9,8 +9,8 @@ use tafl_samples::Facts;
 /// Plies from the start that a book knows.
 pub const BOOK_PLIES: usize = 16;
 
-/// How many games went on with a move, by how they ended: attackers won, drawn or unfinished, defenders won.
-type Counts = [u32; 3];
+/// How many games went on with a move, by how they ended: attackers won, drawn, defenders won, without a known result.
+type Counts = [u32; 4];
 
 /// Games by ruleset, by who played them; positions that are alike but for a turn of the board count as one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -26,24 +26,32 @@ pub struct BookMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Who played: `people`, `self-play`.
+    /// Who played: `people`, `self-play`, `programs`.
     pub source: String,
-    /// Games by how they ended: attackers won, drawn or unfinished, defenders won.
+    /// Games by how they ended: attackers won, drawn, defenders won, without a known result.
     pub games: Counts,
 }
 
 impl Book {
-    /// Adds a game from the start of its ruleset, as far as its moves are legal.
-    pub fn add(&mut self, source: &str, rules: &Arc<Rules>, moves: &[Move], winner: Option<Side>) {
+    /// Adds a game from the start of its ruleset, as far as its moves are legal, but for the first `opening` plies, which
+    /// nobody chose. `result` is nothing where it is not known, else who won, nobody in a draw.
+    pub fn add(
+        &mut self,
+        source: &str,
+        rules: &Arc<Rules>,
+        (moves, opening): (&[Move], usize),
+        result: Option<Option<Side>>,
+    ) {
         let of_ruleset = self.0.entry(rules.ruleset().name.clone()).or_default();
         let table = of_ruleset.entry(source.to_owned()).or_default();
-        let result = match winner {
-            Some(Side::Attacker) => 0,
-            None => 1,
-            Some(Side::Defender) => 2,
+        let result = match result {
+            Some(Some(Side::Attacker)) => 0,
+            Some(None) => 1,
+            Some(Some(Side::Defender)) => 2,
+            None => 3,
         };
         let mut game = Game::new(rules.clone());
-        for &mv in moves.iter().take(BOOK_PLIES) {
+        for (ply, &mv) in moves.iter().take(BOOK_PLIES).enumerate() {
             let (key, symmetries) = canonical(&game);
             let turned = symmetries.iter().map(|it| it.mv(mv, rules.shape()));
             let Some(turned) = turned.min() else {
@@ -51,6 +59,9 @@ impl Book {
             };
             if game.play(mv).is_err() {
                 return;
+            }
+            if ply < opening {
+                continue;
             }
             let of_position = table.entry(key).or_default();
             of_position.entry(turned.to_string()).or_default()[result] += 1;
@@ -130,20 +141,25 @@ mod tests {
             ("g4-g5 e4-e7", None),
         ];
         for (texts, winner) in games {
-            book.add("people", &rules, &moves(texts), winner);
+            book.add("people", &rules, (&moves(texts), 0), Some(winner));
         }
+        // Its result is not known, and its first ply was nobody's choice.
+        book.add("people", &rules, (&moves("d1-c1 d3-c3"), 1), None);
         let text = serde_json::to_string(&book).expect("JSON");
         let book: Book = serde_json::from_str(&text).expect("a book");
         let start = Game::new(rules.clone());
         let first = book.moves(&start);
         assert_eq!(first.len(), 1);
-        assert_eq!((first[0].games, &*first[0].source), ([1, 2, 1], "people"));
+        assert_eq!(
+            (first[0].games, &*first[0].source),
+            ([1, 2, 1, 0], "people")
+        );
         for first in ["d1-c1", "a4-a5", "d7-e7"] {
             let mut game = start.clone();
             game.play(first.parse().expect("a move")).expect("legal");
             let answers = book.moves(&game);
             let counts: Vec<Counts> = answers.iter().map(|it| it.games).collect();
-            assert_eq!(counts, [[1, 1, 1], [0, 1, 0]], "{first}");
+            assert_eq!(counts, [[1, 1, 1, 1], [0, 1, 0, 0]], "{first}");
             for answer in &answers {
                 let mv = answer.mv.parse().expect("a move");
                 assert!(game.clone().play(mv).is_ok(), "{first} {}", answer.mv);

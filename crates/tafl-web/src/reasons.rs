@@ -61,7 +61,7 @@ pub(crate) fn in_words(outcome: Outcome) -> String {
         EndReason::NoMove => "there is no legal move",
         EndReason::Repetition => "the position came for the third time",
         EndReason::Captureless => "there was no capture for too long",
-        EndReason::Unfinishable => "nobody can win any more",
+        EndReason::Unfinishable => "there was no capture for so long that nobody can win",
     };
     match outcome.winner {
         Some(side) => format!("the {side} win, as {reason}"),

@@ -2,7 +2,7 @@
 
 mod speaker;
 
-use super::{Cell, Effect, StudyKind, Summary};
+use super::{Cell, Effect, PeopleResults, StudyKind, Summary};
 use crate::Estimate;
 use speaker::{disagreement, speaker, steadiness};
 
@@ -38,6 +38,17 @@ pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
 }
 
 fn of_rulesets(summary: &Summary, cells: &[&Cell], depends_on_strength: bool) -> Vec<String> {
+    let (cut, cells): (Vec<&Cell>, Vec<&Cell>) = cells.iter().partition(|it| is_mostly_cut(it));
+    let cut = cut.iter().map(|cell| under(summary, cell));
+    let judged = of_judged_rulesets(summary, &cells, depends_on_strength);
+    judged.into_iter().chain(cut).collect()
+}
+
+fn of_judged_rulesets(
+    summary: &Summary,
+    cells: &[&Cell],
+    depends_on_strength: bool,
+) -> Vec<String> {
     let by_fairness = by_fairness(summary, cells);
     let mut others: Vec<&Cell> = match &by_fairness[..] {
         [] => return Vec::new(),
@@ -171,8 +182,16 @@ fn score_of(summary: &Summary, cell: &Cell) -> String {
     )
 }
 
+/// Returns whether the results of most games are unknown.
+const fn is_mostly_cut(cell: &Cell) -> bool {
+    2 * cell.results.capped > cell.results.games()
+}
+
 /// Returns the attackers' score and how far it is from even; of an interval as wide as the steps between the words it only looks so.
 fn judged(cell: &Cell) -> String {
+    if is_mostly_cut(cell) {
+        return format!("{}, which tells nothing", score_with_draws(cell));
+    }
     let is_wide = cell.score.high - cell.score.low > 0.2;
     let verb = match Size::shown(&cell.score) {
         Size::Open => "leaves",
@@ -183,12 +202,23 @@ fn judged(cell: &Cell) -> String {
     format!("{}, which {verb} {word}", score_with_draws(cell))
 }
 
-/// Returns the attackers' score and how many of the games are draws, which are half a point each.
+/// Returns the attackers' score and how many of the games are draws or were cut, which are half a point each.
 fn score_with_draws(cell: &Cell) -> String {
     let score = cell.score.in_percent();
-    match (100.0 * cell.draw_rate.value).round() {
-        draws if draws >= 1.0 => format!("{score} with {draws} % draws"),
-        _ => score,
+    let cut = cell.results.capped as f64 / cell.results.games().max(1) as f64;
+    let shares = [
+        (cell.draw_rate.value, "draws"),
+        (cut, "cut at the ply limit"),
+    ];
+    let shares = shares.map(|(share, what)| ((100.0 * share).round(), what));
+    let shares: Vec<String> = shares
+        .iter()
+        .filter(|(percent, _)| *percent >= 1.0)
+        .map(|(percent, what)| format!("{percent} % {what}"))
+        .collect();
+    match &shares[..] {
+        [] => score,
+        _ => format!("{score} with {}", shares.join(" and ")),
     }
 }
 
@@ -277,29 +307,35 @@ fn fairest_change(effects: &[&Effect], cells: &[&Cell]) -> String {
     )
 }
 
-/// Says how people score, and where the strong ones clearly score otherwise than the weak.
+/// Says how people score, and where the strong ones clearly score otherwise than the weak; of games that were sorted by strength
+/// where there are any.
 fn of_people(summary: &Summary) -> Option<String> {
-    let rulesets = summary.study.rulesets.iter();
     let of_ruleset = |ruleset: &str| {
         let people = summary.study.people.iter();
-        let mut people = people.filter(|it| it.ruleset.as_deref() == Some(ruleset));
-        let own = people.find(|it| !it.bands.is_empty())?;
-        let [weak, .., strong] = &own.bands[..] else {
-            return None;
-        };
-        let score = own.score.in_percent();
-        let [from, to] = [weak, strong].map(|it| (100.0 * it.score.value).round());
-        let parts_clearly =
-            weak.score.high < strong.score.low || strong.score.high < weak.score.low;
-        Some(match parts_clearly {
-            true => format!(
-                "{ruleset} {score}, between equals from {from} % of weak to {to} % of strong ones"
-            ),
-            false => format!("{ruleset} {score}"),
-        })
+        let own = people.filter(|it| it.ruleset.as_deref() == Some(ruleset));
+        let (sorted, others): (Vec<_>, Vec<_>) = own.partition(|it| !it.bands.is_empty());
+        let own = if sorted.is_empty() { others } else { sorted };
+        let scores: Vec<String> = own.into_iter().map(score_of_people).collect();
+        (!scores.is_empty()).then(|| format!("{ruleset} {}", scores.join(" and ")))
     };
+    let rulesets = summary.study.rulesets.iter();
     let scores: Vec<String> = rulesets.filter_map(|it| of_ruleset(&it.name)).collect();
     (!scores.is_empty()).then(|| format!("Among people attackers score: {}.", scores.join("; ")))
+}
+
+fn score_of_people(people: &PeopleResults) -> String {
+    let score = people.score.in_percent();
+    let [weak, .., strong] = &people.bands[..] else {
+        return score;
+    };
+    let [from, to] = [weak, strong].map(|it| (100.0 * it.score.value).round());
+    let parts_clearly = weak.score.high < strong.score.low || strong.score.high < weak.score.low;
+    match parts_clearly {
+        true => {
+            format!("{score}, between equals from {from} % of weak to {to} % of strong ones")
+        }
+        false => score,
+    }
 }
 
 /// Says what openings are from which a score may be another one.

@@ -97,6 +97,16 @@ fn two_people_who_play_often_say_little_however_often() {
 }
 
 #[test]
+fn pairs_that_all_agree_are_not_certain() {
+    let games: Vec<PeopleGame> = (0..100)
+        .map(|person| game([person, 1_000], Some(Side::Attacker)))
+        .collect();
+    let score = count_people(&games).score;
+    assert_eq!((score.value, score.high), (1.0, 1.0));
+    assert!((score.low - 0.97).abs() < 1e-9, "{score:?}");
+}
+
+#[test]
 fn bands_of_ratings_leave_out_unequal_and_unrated_people() {
     let rated = |ratings, winner| PeopleGame {
         ratings: Some(ratings),

@@ -72,6 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);
     let mut table = Table {
+        start: Game::new(rules.clone()),
         game: Game::new(rules),
         file: free_file(&args.search.data.path.join("played"), &source),
         is_kept: false,
@@ -124,6 +125,8 @@ const HINTED_MOVES: usize = 3;
 
 /// A game between a human and a player.
 struct Table {
+    /// The game before its first ply.
+    start: Game,
     game: Game,
     /// As it was given, by name or file.
     ruleset: String,
@@ -208,7 +211,7 @@ impl Table {
 
     /// Writes the game as a line of turns below a comment.
     fn save(&self, file: &Path) -> anyhow::Result<()> {
-        let text = played_text(&self.game, self.end, self.human)?;
+        let text = played_text(&self.start, &self.game, self.end, self.human)?;
         if let Some(folder) = file.parent() {
             create_folder(folder)?;
         }
@@ -259,6 +262,7 @@ impl Table {
         if let Some(end) = &subject.end {
             bail!("{name}: the game is over, {end}; `analyze` shows it");
         }
+        let start = subject.start.clone();
         let game = subject.game.map_or(subject.start, |(_, game)| game);
         if let Some(outcome) = game.outcome() {
             bail!("{name}: the game is over, {outcome}; `analyze` shows it");
@@ -268,7 +272,7 @@ impl Table {
             self.file = free_file(self.file.parent().unwrap_or(&self.file), &self.ruleset);
             self.is_kept = false;
         }
-        self.game = game;
+        (self.start, self.game) = (start, game);
         Ok(format!("{} plies of {}", self.game.moves().len(), name))
     }
 
@@ -300,8 +304,8 @@ impl Table {
 
     /// Returns what was played, turn by turn; a chain is one.
     fn turns(&self) -> Vec<TurnText> {
-        let recorded = RecordedGame::of_game(&self.game);
-        recorded.expect("it began at the start").turns
+        let recorded = RecordedGame::of_game_from(self.start.clone(), &self.game);
+        recorded.expect("it began there").turns
     }
 
     /// Tells what the opponent did, once its turn is over.
@@ -315,7 +319,7 @@ impl Table {
     /// Takes back everything since the human's last turn, that turn included.
     fn undo(&mut self) {
         let turns = self.turns();
-        let mut game = Game::new(self.game.rules().clone());
+        let mut game = self.start.clone();
         let mut before = None;
         for turn in &turns {
             if game.position().side() == self.human {

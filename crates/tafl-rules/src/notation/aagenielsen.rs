@@ -138,7 +138,15 @@ impl RecordedGame {
     /// # Errors
     /// If the game began from another position.
     pub fn of_game(game: &Game) -> Result<Self, RecordedGameError> {
-        let mut replayed = Game::new(game.rules().clone());
+        Self::of_game_from(Game::new(game.rules().clone()), game)
+    }
+
+    /// Returns the record of a game that went on from `start`, which has no moves.
+    ///
+    /// # Errors
+    /// If it did not.
+    pub fn of_game_from(start: Game, game: &Game) -> Result<Self, RecordedGameError> {
+        let mut replayed = start;
         let mut turns: Vec<TurnText> = Vec::new();
         let mut captures = [0; 2];
         for mv in game.moves() {

@@ -18,6 +18,8 @@ pub struct Recording {
     recorded: RecordedGame,
     /// Who won, if nothing says that the game was ended away from the board.
     winner: Option<Side>,
+    /// Whether it was drawn: on the board or by agreement, which records do not tell.
+    is_drawn: bool,
 }
 
 /// A ruleset to try, and the field in which it differs from the one that it was made of.
@@ -46,6 +48,10 @@ pub struct Agreement {
     pub endings: usize,
     /// Those that the board ends so.
     pub endings_agree: usize,
+    /// Games that were drawn, on the board or by agreement.
+    pub draws: usize,
+    /// Those that the board ends so.
+    pub draws_agree: usize,
 }
 
 impl AddAssign for Agreement {
@@ -56,6 +62,8 @@ impl AddAssign for Agreement {
         self.captures_agree += other.captures_agree;
         self.endings += other.endings;
         self.endings_agree += other.endings_agree;
+        self.draws += other.draws;
+        self.draws_agree += other.draws_agree;
     }
 }
 
@@ -63,7 +71,7 @@ impl Agreement {
     /// Returns the games that replay, those that end as recorded twice: an end that the board does not know speaks against
     /// a ruleset as a move does that it does not allow.
     const fn score(&self) -> usize {
-        self.replay + self.endings_agree
+        self.replay + self.endings_agree + self.draws_agree
     }
 }
 
@@ -127,16 +135,26 @@ impl Recording {
     #[must_use]
     pub fn new(line: usize, written: WrittenGame) -> Self {
         let recorded = written.recorded();
-        let winner = match (recorded.end, recorded.result) {
-            (None, RecordedResult::Won(side)) => Some(side),
-            _ => None,
+        let (winner, is_drawn) = match (recorded.end, recorded.result) {
+            (None, RecordedResult::Won(side)) => (Some(side), false),
+            (None, RecordedResult::Draw) => (None, true),
+            _ => (None, false),
         };
         Self {
             line,
             written,
             recorded,
             winner,
+            is_drawn,
         }
+    }
+
+    /// Returns how many plies after the last capture the game was drawn; nothing if it was not.
+    #[must_use]
+    pub fn drawn_after(&self) -> Option<usize> {
+        let plies: Vec<_> = self.recorded.plies().collect();
+        let quiet = plies.iter().rev().take_while(|(_, it)| it.is_empty());
+        self.is_drawn.then(|| quiet.count())
     }
 
     /// Returns how many plies it has.
@@ -163,14 +181,17 @@ impl Recording {
             games: 1,
             captures,
             endings: self.winner.is_some().into(),
+            draws: self.is_drawn.into(),
             ..Agreement::default()
         };
         let misfit = match self.replay(rules) {
             Ok(replayed) => {
-                let won = replayed.game.outcome().and_then(|outcome| outcome.winner);
+                let outcome = replayed.game.outcome();
+                let won = outcome.and_then(|outcome| outcome.winner);
                 agreement.replay = 1;
                 agreement.captures_agree = captures;
                 agreement.endings_agree = (won.is_some() && won == self.winner).into();
+                agreement.draws_agree = (self.is_drawn && outcome.is_some()).into();
                 None
             }
             Err(misfit) => {

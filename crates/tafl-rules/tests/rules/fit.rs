@@ -118,6 +118,36 @@ fn an_end_that_the_board_does_not_know_speaks_against_a_ruleset() {
 }
 
 #[test]
+fn draws_that_the_board_ends_speak_for_a_ruleset() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    let base = with(base.ruleset(), "repetition", &json!("off"));
+    let rules = with(base.ruleset(), "captureless_limit", &json!(20));
+    let text = lines(&rules, 60);
+    let games = read_games(&text).into_iter();
+    let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
+    let games: Vec<Recording> = games.collect();
+    let drawn: Vec<usize> = games.iter().filter_map(Recording::drawn_after).collect();
+    assert!(drawn.len() > 10 && drawn.contains(&20), "{drawn:?}");
+    let tried = |ruleset: &Ruleset| {
+        let limits = [json!("none"), json!(20)];
+        let limits = limits.map(|limit| Variant {
+            field: "captureless_limit".to_owned(),
+            value: limit.to_string(),
+            rules: with(ruleset, "captureless_limit", &limit),
+        });
+        limits.to_vec()
+    };
+    let found = fit(&games, &base, &tried);
+    assert_eq!(
+        found.found.ruleset().captureless_limit,
+        rules.ruleset().captureless_limit
+    );
+    let (before, after) = (found.base, found.agreement);
+    assert_eq!((before.draws, before.draws_agree), (drawn.len(), 0));
+    assert_eq!(after.draws_agree, drawn.len());
+}
+
+#[test]
 fn one_faulty_game_of_very_many_changes_no_field() {
     let base = Rules::new(ruleset("brandubh")).expect("playable");
     let base = with(base.ruleset(), "repetition", &json!("off"));

@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn every_result_of_people_has_a_source_and_sums_to_a_hundred_or_less() {
         let people = results(&Sampling::of_seed(1));
-        assert_eq!(people.len(), 8);
+        assert_eq!(people.len(), 15);
         for own in &people {
             assert!(!own.source.is_empty());
             assert!(own.score.low < own.score.value && own.score.value < own.score.high);

@@ -275,6 +275,62 @@ fn of_many_changes_without_effect_one_is_seldom_called_fairer() {
 }
 
 #[test]
+fn rulesets_whose_games_were_mostly_cut_are_not_judged() {
+    let cut = |count: u64, share: u64| -> Vec<StudyGame> {
+        let games = won(49, count).into_iter();
+        games
+            .map(|game| match game.opening % 100 < share {
+                true => StudyGame {
+                    ending: Ending::CAPPED,
+                    ..game
+                },
+                false => game,
+            })
+            .collect()
+    };
+    let cells = vec![won(20, 400), cut(400, 7), cut(400, 100)];
+    let text = verdict_of(&played(3, vec![player(Some(64))], cells));
+    let first =
+        "r1 came out nearest to even of the 2 rulesets, but there are warnings about its games";
+    assert!(text.starts_with(first), "{text}");
+    assert!(
+        text.contains("with 7 % cut at the ply limit, which is even"),
+        "{text}"
+    );
+    let last = "Under r2, between equal players (p, 64 visits) attackers score 50 % (50 to 50) with 100 % cut at the ply limit, which \
+                tells nothing.";
+    assert!(text.contains(last), "{text}");
+    let all = played(2, vec![player(Some(64))], vec![cut(400, 60), cut(400, 90)]);
+    let text = verdict_of(&all);
+    assert!(!text.contains("even"), "{text}");
+}
+
+#[test]
+fn all_sets_of_peoples_games_are_told() {
+    let mut study = played(2, vec![player(Some(64))], vec![won(30, 400), won(49, 400)]);
+    let people = |ruleset: usize, score: f64| PeopleResults {
+        name: "a site".to_owned(),
+        ruleset: Some(format!("r{ruleset}")),
+        games: 100,
+        attackers_percent: 100.0 * score,
+        defenders_percent: 100.0 - 100.0 * score,
+        draws_percent: 0.0,
+        source: "counted".to_owned(),
+        score: Estimate {
+            value: score,
+            low: score - 0.1,
+            high: score + 0.1,
+        },
+        bands: Vec::new(),
+    };
+    study.study.people = vec![people(0, 0.3), people(1, 0.5), people(0, 0.4)];
+    let told =
+        "Among people attackers score: r0 30 % (20 to 40) and 40 % (30 to 50); r1 50 % (40 to 60).";
+    let text = verdict_of(&study);
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
 fn stored_studies_say_what_their_numbers_say() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for name in [

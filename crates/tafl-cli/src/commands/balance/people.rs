@@ -19,7 +19,7 @@ An archive has a JSON object for each game, one a line: type (a number) and name
 winner (attackers, defenders, draw), end (played, resigned, timeout), attackers and defenders
 (people as numbers), attackers_rating and defenders_rating (may be null), and moves, separated by
 blanks. Games that ended by time and games under ten plies are counted apart, games of a person
-against himself not at all.
+against himself not at all, and no variants of fewer than 100 games that count.
 
 Intervals take all games of the same two people as one observation. Strengths are fitted to the
 games of each variant: the attackers' advantage at even strength, and what it grows by where both

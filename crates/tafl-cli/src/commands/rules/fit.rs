@@ -5,7 +5,7 @@ mod archive;
 use crate::args::text_of_stdin;
 use crate::output::{print_out, write_named};
 use anyhow::{Context, ensure};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,8 +22,9 @@ Games are read as by `tafl rules replay`; or objects a line with type, moves, wi
 attackers_lost and defenders_lost, of which --type chooses.
 
 Every other value of each field is tried, then pairs of them, as long as more games replay and end
-as recorded. The board and the start position are those of --base. What is printed is a ruleset file,
-with what was found above it as comments.
+as recorded; of captureless_limit none, 50, 100, 200, and after how many plies most draws came. The
+board and the start position are those of --base. What is printed is a ruleset file, with what was
+found above it as comments.
 
 Example:
   xz -dc games.jsonl.xz | tafl rules fit - --type 7 --base tablut --out saami.toml")]
@@ -44,8 +45,11 @@ pub(crate) struct Args {
 /// Fields that no move and no result depends on.
 const SILENT: [&str; 2] = ["match", "captureless_reason"];
 
-/// Values of the one field that has numbers.
+/// Usual values of the one field that has numbers.
 const LIMITS: [&str; 4] = ["\"none\"", "50", "100", "200"];
+
+/// Fewer plies without a capture are no limit that people play by.
+const LEAST_LIMIT: usize = 20;
 
 /// How many of the next best are shown.
 const SHOWN: usize = 4;
@@ -53,7 +57,15 @@ const SHOWN: usize = 4;
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let base = load_rules(&args.base, Path::new("."))?;
     let (games, unread) = read(args)?;
-    let found = fit(&games, &base, &variants);
+    let limits = limits(&games);
+    let found = fit(&games, &base, &|it| variants(it, &limits));
+    let (file, name) = (args.games.display(), &args.base);
+    let first = found.left.first().map(|(_, first)| place(first));
+    ensure!(
+        found.agreement.replay > 0,
+        "{file}: no game replays under {name} with other values of its fields; is it their board and start position? {}",
+        first.unwrap_or_default()
+    );
     let mut report = report(&found, &base);
     if let Some((count, first)) = unread {
         writeln!(report, "left out: {count} that are no games; {first}")?;
@@ -125,9 +137,24 @@ fn text_of(file: &Path) -> anyhow::Result<String> {
     Ok(read_text(file, MOST_TEXT_BYTES)?)
 }
 
+/// Returns the values of `captureless_limit` to try: the usual ones, and that after which most games were drawn.
+fn limits(games: &[Recording]) -> Vec<String> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    let drawn = games.iter().filter_map(Recording::drawn_after);
+    for plies in drawn.filter(|plies| *plies >= LEAST_LIMIT) {
+        *counts.entry(plies).or_default() += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(_, games)| *games);
+    let most = most.map(|(plies, _)| plies.to_string());
+    let mut limits: Vec<String> = LIMITS.map(str::to_owned).to_vec();
+    limits.extend(most.filter(|it| !LIMITS.contains(&&**it)));
+    limits
+}
+
 /// Returns what differs from a ruleset in one field, under its name.
-fn variants(ruleset: &Ruleset) -> Vec<Variant> {
-    let limits = LIMITS.map(|limit| format!("captureless_limit={limit}"));
+fn variants(ruleset: &Ruleset, limits: &[String]) -> Vec<Variant> {
+    let limits = limits.iter().map(|it| format!("captureless_limit={it}"));
+    let limits: Vec<String> = limits.collect();
     let limits = limits
         .iter()
         .filter_map(|it| ruleset_variants(ruleset, it).ok());
@@ -156,8 +183,12 @@ fn share(part: usize, of: usize) -> String {
 }
 
 fn agreement(it: &Agreement) -> String {
+    let draws = match it.draws {
+        0 => String::new(),
+        draws => format!("; the board ends {} draws", share(it.draws_agree, draws)),
+    };
     format!(
-        "{} replay; {} captures, {} ends on the board agree",
+        "{} replay; {} captures, {} ends on the board agree{draws}",
         share(it.replay, it.games),
         share(it.captures_agree, it.captures),
         share(it.endings_agree, it.endings)

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::{Move, Rules};
+use tafl_samples::{Ending, PlayerId};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::RulesOfGames;
 use tafl_web::Book;
@@ -38,7 +39,17 @@ pub(super) fn read_book(
             let rules = own.of(&game, &file)?;
             if game.is_even() && game.start == rules.ruleset().setup() {
                 let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
-                book.add("self-play", &rules, &moves, game.ending.winner);
+                let are_networks = [&game.attackers, &game.defenders]
+                    .iter()
+                    .all(|it| matches!(it, PlayerId::Checkpoint(_) | PlayerId::Network { .. }));
+                let source = if are_networks {
+                    "self-play"
+                } else {
+                    "programs"
+                };
+                let result = (game.ending != Ending::CAPPED).then_some(game.ending.winner);
+                let opening = game.opening_plies as usize;
+                book.add(source, &rules, (&moves, opening), result);
                 games += 1;
             }
         }
@@ -77,11 +88,12 @@ fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Re
             continue;
         }
         let moves = replayed.game.moves();
-        let winner = match game.result {
-            RecordedResult::Won(side) => Some(side),
-            RecordedResult::Draw | RecordedResult::Ongoing => None,
+        let result = match game.result {
+            RecordedResult::Won(side) => Some(Some(side)),
+            RecordedResult::Draw => Some(None),
+            RecordedResult::Ongoing => None,
         };
-        book.add("people", &rules, moves, winner);
+        book.add("people", &rules, (moves, 0), result);
         games += 1;
     }
     ensure!(games > 0, "no games");

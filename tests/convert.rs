@@ -175,6 +175,14 @@ fn positions_go_through_all_notations_and_come_back() {
         ),
         ("opentafl", "taflforge", "3t3/7/7/3K3/7/1T5/7 defenders"),
     ];
+    // What `show_board_open_tafl` of HTP answers.
+    let htp = convert(
+        "position",
+        "opentafl",
+        "taflforge",
+        &["/3A3/7/1D5/3K3/7/7/7/"],
+    );
+    assert_eq!(succeeds(&htp), "3t3/7/1T5/3K3/7/7/7 attackers\n");
     let mut text = own.to_owned();
     for (from, to, expected) in steps {
         let converted = succeeds(&convert("position", from, to, &[&text]));
@@ -190,7 +198,7 @@ fn positions_that_cannot_be_said_are_refused_by_field() {
             "taflforge",
             "taflzero",
             "3c3/7/7/3K3/7/7/7",
-            "field `ranks`: no letter for c on d7 (TaflZero has soldiers and a king only)",
+            "field `ranks`: no letter for the commander on d7 (TaflZero has soldiers and a king only)",
         ),
         (
             "taflforge",

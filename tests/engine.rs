@@ -351,6 +351,18 @@ fn the_engine_answers_on_its_standard_streams() {
             .is_some_and(|line| line.starts_with("bestmove ")),
         "{text}"
     );
+    let offers = text
+        .lines()
+        .find(|line| line.starts_with("option name Ruleset"));
+    let offers = offers.expect("the option");
+    assert!(
+        offers.contains("default brandubh var brandubh var "),
+        "{offers}"
+    );
+    assert!(
+        offers.contains(" var copenhagen ") && !offers.contains("tablut"),
+        "{offers}"
+    );
     let lines = b"ruleset\ngenerate_move\nruleset tablut\nquit\n";
     let text = succeeds(&ask(&["--ruleset", "brandubh", "--protocol", "htp"], lines));
     let lines: Vec<&str> = text.lines().collect();

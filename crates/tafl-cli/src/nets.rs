@@ -11,11 +11,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tafl_config::nearest;
 use tafl_network::{ModelCard, Origin, load_card};
-use tafl_rules::{Rules, preset};
+use tafl_rules::{Rules, known_names, preset};
 use tafl_samples::{Baseline, Family};
 use tafl_store::{entries, is_checkpoint};
 use tafl_training::{
-    FoundRules, PlayerSource, card, fingerprint, first_learned, learned_by_name, load_rules,
+    FoundRules, PlayerSource, card, fingerprint, first_learned, learned_by_name, learned_rules,
+    load_rules,
 };
 
 /// The ruleset where nothing names one.
@@ -87,6 +88,27 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
         format!("no network of data/nets learned ruleset {name}; {there_are}"),
         "`train` makes a network for it, which --checkpoint DIR names; `play --against alphabeta:3` needs none",
     ))
+}
+
+/// Returns the rulesets for which [`shipped`] finds a network, those that are compiled in first; of one whose rules were lost
+/// it says nothing.
+///
+/// # Errors
+/// If a network cannot be read.
+pub(crate) fn learned_here(data: &Path) -> anyhow::Result<Vec<FoundRules>> {
+    let mut found = Vec::new();
+    for place in places(Some(data)) {
+        for (folder, card) in nets_in(&place?)? {
+            found.extend(learned_rules(&folder, &card).unwrap_or_default());
+        }
+    }
+    let order = |rules: &FoundRules| {
+        let name = &rules.rules.ruleset().name;
+        let number = known_names().position(|known| known == name);
+        number.unwrap_or(usize::MAX)
+    };
+    found.sort_by_key(order);
+    Ok(found)
 }
 
 /// Returns the folders in which networks are looked for, each once, as far as they are there.

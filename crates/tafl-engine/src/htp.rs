@@ -14,7 +14,8 @@ use command::{Command, PROTOCOL_VERSION, Plain, commands};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use tafl_rules::{Diagram, EndReason, Game, Move, Piece, RankOrder, Rules, Setup, Side, Square};
+use tafl_rules::notation::opentafl;
+use tafl_rules::{Diagram, EndReason, Game, Move, Rules, Setup, Side, Square};
 
 /// Bytes that a tree may take.
 const MEMORY: usize = 1 << 30;
@@ -29,6 +30,9 @@ pub(crate) struct HtpSession {
     clocks: Clocks,
     /// The side that gave up, or ran out of time.
     loser: Option<Side>,
+    /// The line that was refused and would have begun another game, until one of its kind is accepted: what comes is not
+    /// meant for the game before.
+    refused: Option<String>,
     search_thread: SearchThread,
 }
 
@@ -42,11 +46,41 @@ impl HtpSession {
             out,
             clocks: Clocks::none(),
             loser: None,
+            refused: None,
             search_thread,
         }
     }
 
+    /// Reads and obeys a line; nothing of an empty one.
+    fn answer(&mut self, line: &str) -> Option<Result<String, String>> {
+        let command = Command::read(line).transpose()?;
+        let answer = command.and_then(|command| self.obey(command));
+        self.note_refusal(line, answer.is_err());
+        Some(answer)
+    }
+
+    fn note_refusal(&mut self, line: &str, is_refused: bool) {
+        let mut words = line.split_whitespace();
+        let (first, names_one) = (words.next(), words.next().is_some());
+        // A board alone does not say that another ruleset is fine, too.
+        let of_ruleset = |line: &String| line.starts_with("ruleset");
+        let is_open = !self.refused.as_ref().is_some_and(of_ruleset);
+        let begins = match first.filter(|_| names_one) {
+            Some("ruleset") => true,
+            Some("board_size") => is_open,
+            _ => false,
+        };
+        if begins {
+            self.refused = is_refused.then(|| line.trim().chars().take(40).collect());
+        }
+    }
+
     fn obey(&mut self, command: Command<'_>) -> Result<String, String> {
+        if let Some(line) = self.refused.as_ref().filter(|_| command.is_of_the_game()) {
+            return Err(format!(
+                "{line:?} was refused; `ruleset` begins another game"
+            ));
+        }
         match command {
             Command::BoardSize(size) => self.change_board(size)?,
             Command::FirstMove(side) => self.begin_with(side)?,
@@ -83,7 +117,9 @@ impl HtpSession {
                 let diagram = Diagram::new(&self.setup.rules, self.game.position());
                 format!("\n{}", diagram.ascii())
             }
-            Plain::ShowBoardOpenTafl => self.opentafl(),
+            Plain::ShowBoardOpenTafl => {
+                opentafl::write_capitals(&Setup::of(self.game.position(), self.setup.rules.shape()))
+            }
             Plain::Version => self.setup.version.clone(),
         })
     }
@@ -112,11 +148,9 @@ impl HtpSession {
             self.begin();
             return Ok(());
         }
-        let names = self.setup.ruleset_names().into_iter();
-        let mut found = names.filter_map(|name| self.setup.rules_by(name).ok());
-        let rules = found.find(|rules| rules.shape().size() == size);
-        let rules = rules.ok_or_else(|| format!("board_size: no ruleset on {size}x{size}"))?;
-        self.play_by(rules)
+        let is_such = |rules: &&Arc<Rules>| rules.shape().size() == size;
+        let rules = self.setup.offers().find(is_such).cloned();
+        self.play_by(rules.ok_or_else(|| format!("board_size: no ruleset on {size}x{size}"))?)
     }
 
     fn play_by(&mut self, rules: Arc<Rules>) -> Result<(), String> {
@@ -246,7 +280,12 @@ impl HtpSession {
         Ok(write_play(side, mv))
     }
 
+    /// Takes back what came last: that a side gave up or ran out of time, or a ply.
     fn undo(&mut self) -> Result<(), String> {
+        if self.loser.take().is_some() {
+            self.clocks.touch();
+            return Ok(());
+        }
         let Some((_, kept)) = self.game.moves().split_last() else {
             return Err("play_undo: no move to undo".to_owned());
         };
@@ -255,7 +294,6 @@ impl HtpSession {
             game.play(mv).map_err(|error| error.to_string())?;
         }
         self.game = game;
-        self.loser = None;
         self.clocks.touch();
         Ok(())
     }
@@ -287,38 +325,21 @@ impl HtpSession {
         }
         Ok(targets.join(" "))
     }
-
-    /// Returns the ranks as hnefatafl-copenhagen writes them, the highest first: A, D, K, and C and N in Berserk.
-    fn opentafl(&self) -> String {
-        let setup = Setup::of(self.game.position(), self.setup.rules.shape());
-        let letter = |letter| match Piece::from_letter(letter) {
-            Some(Piece::Attacker) => 'A',
-            Some(Piece::Defender) => 'D',
-            _ => letter.to_ascii_uppercase(),
-        };
-        let ranks = setup.to_text(RankOrder::HighestFirst);
-        format!("/{}/", ranks.chars().map(letter).collect::<String>())
-    }
 }
 
 impl Session for HtpSession {
     /// Answers a line; nothing follows one that is empty but for a comment.
     fn hear(&mut self, line: &str) -> Flow {
         let line = line.split('#').next().unwrap_or_default();
-        let answer = match Command::read(line) {
-            Ok(None) => return Flow::GoOn,
-            Ok(Some(Command::Plain(Plain::Quit))) => {
-                self.out.line("= ");
-                return Flow::Quit;
-            }
-            Ok(Some(command)) => self.obey(command),
-            Err(reason) => Err(reason),
-        };
-        match answer {
-            Ok(text) => self.out.line(&format!("= {text}")),
-            Err(reason) => self.complain(&reason),
+        match self.answer(line) {
+            None => {}
+            Some(Ok(text)) => self.out.line(&format!("= {text}")),
+            Some(Err(reason)) => self.complain(&reason),
         }
-        Flow::GoOn
+        match line.trim() {
+            "quit" => Flow::Quit,
+            _ => Flow::GoOn,
+        }
     }
 
     fn complain(&self, what: &str) {

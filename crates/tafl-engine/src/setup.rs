@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tafl_rules::{Rules, known_names};
+use tafl_rules::Rules;
 
 /// Finds a ruleset by name; an error is shown to the client that asked.
 pub type FindRules = dyn Fn(&str) -> Result<Arc<Rules>, String>;
@@ -19,9 +19,9 @@ pub struct EngineSetup {
     pub version: String,
     /// The ruleset to begin with.
     pub rules: Arc<Rules>,
-    /// Rulesets that are known by their names alone, besides those that are compiled in.
-    pub own_rules: Vec<Arc<Rules>>,
-    /// Finds any other ruleset.
+    /// The rulesets that it offers, besides that at the start.
+    pub offered: Vec<Arc<Rules>>,
+    /// Finds any other ruleset, which may be refused.
     pub find_rules: Box<FindRules>,
     /// Makes what plays a ruleset.
     pub make_searcher: Box<MakeSearcher>,
@@ -32,22 +32,17 @@ pub struct EngineSetup {
 }
 
 impl EngineSetup {
-    /// Returns the names of the rulesets that can be played without a file, the one at the start first.
-    pub(crate) fn ruleset_names(&self) -> Vec<&str> {
-        let own = std::iter::once(&self.rules).chain(&self.own_rules);
-        let mut names: Vec<&str> = own.map(|rules| &*rules.ruleset().name).collect();
-        for name in known_names() {
-            names.push(name);
-        }
+    /// Returns the rulesets that are offered, the one in force first.
+    pub(crate) fn offers(&self) -> impl Iterator<Item = &Arc<Rules>> {
         let mut seen = BTreeSet::new();
-        names.retain(|name| seen.insert(*name));
-        names
+        std::iter::once(&self.rules)
+            .chain(&self.offered)
+            .filter(move |rules| seen.insert(&rules.ruleset().name))
     }
 
     /// Returns the ruleset of a name or a file.
     pub(crate) fn rules_by(&self, name: &str) -> Result<Arc<Rules>, String> {
-        let mut own = std::iter::once(&self.rules).chain(&self.own_rules);
-        match own.find(|rules| rules.ruleset().name == name) {
+        match self.offers().find(|rules| rules.ruleset().name == name) {
             Some(rules) => Ok(Arc::clone(rules)),
             None => (self.find_rules)(name),
         }

@@ -105,8 +105,9 @@ impl UciSession {
         self.out.line(&format!(
             "id name {name} {version}\nid author the Taflforge developers"
         ));
-        for option in Setting::VARIANTS {
-            self.out.line(&option.declaration(&self.setup));
+        let options = Setting::VARIANTS.iter();
+        for line in options.filter_map(|it| it.declaration(&self.setup)) {
+            self.out.line(&line);
         }
         self.out.line("uciok");
     }

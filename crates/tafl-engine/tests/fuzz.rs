@@ -246,6 +246,12 @@ fn ten_thousand_lines_of_htp_end_no_engine() {
             // With a clock each move would take two seconds.
             engine.htp_answer("time_settings un-timed");
         }
+        if answers
+            .iter()
+            .any(|answer| answer.contains(" was refused; "))
+        {
+            engine.htp_answer("ruleset berserk-2017");
+        }
     }
     assert!(good > 2_500 && bad > 3_000, "{good} good, {bad} bad");
     engine.say("quit");

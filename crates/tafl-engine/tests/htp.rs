@@ -2,7 +2,8 @@
 
 use crate::support::{Conversation, Whim, with_evaluator};
 use tafl_engine::Protocol;
-use tafl_rules::{Game, RULESET_NAMES, Rules, Side};
+use tafl_rules::notation::opentafl;
+use tafl_rules::{Game, RULESET_NAMES, Rules, Setup, Side};
 
 #[test]
 fn the_commands_of_hnefatafl_copenhagen_are_answered() {
@@ -34,10 +35,20 @@ fn the_commands_of_hnefatafl_copenhagen_are_answered() {
     assert!(engine.htp_answer("play_from").starts_with("= defender "));
     assert_eq!(engine.htp_answer("play defender resigns"), "= ");
     assert_eq!(engine.htp_answer("final_status"), "= attacker_wins");
+    assert_eq!(engine.htp_answer("play_undo"), "= ");
+    assert_eq!(engine.htp_answer("final_status"), "= ongoing");
+    assert!(engine.htp_answer("play_undo").starts_with("? "), "no ply");
     assert_eq!(engine.htp_answer("board_size 7"), "= ");
     assert_eq!(engine.htp_answer("ruleset"), "= brandubh");
     let board = engine.htp_answer("show_board_open_tafl");
     assert_eq!(board, "= /3A3/3A3/3D3/AADKDAA/3D3/3A3/3A3/");
+    engine.htp_answer("ruleset berserk-2024");
+    engine.htp_answer("play attacker d1 d2");
+    let board = engine.htp_answer("show_board_open_tafl");
+    let read = opentafl::read_position(&board[2..]).expect("it is read back");
+    let mut game = Game::new(Rules::preset("berserk-2024").expect("a preset"));
+    game.play("d1-d2".parse().expect("a move")).expect("legal");
+    assert_eq!(read.pieces, Setup::of(game.position(), read.shape).pieces);
     engine.say("quit");
     assert_eq!(engine.wait().0, Ok(()));
 }
@@ -106,6 +117,34 @@ fn what_cannot_be_done_is_answered_by_a_question_mark() {
     engine.say("");
     engine.say("   # nothing");
     assert_eq!(engine.htp_answer("name"), "= test");
+}
+
+#[test]
+fn after_a_refused_ruleset_or_board_nothing_is_played_by_the_last_one() {
+    let mut engine = Conversation::htp();
+    let is_stopped = |engine: &mut Conversation, refused: &str| {
+        for line in ["generate_move", "play a d1 d2", "ruleset", "final_status"] {
+            let answer = engine.htp_answer(line);
+            assert!(
+                answer.starts_with(&format!("? {refused:?} was refused")),
+                "{line}: {answer}"
+            );
+        }
+    };
+    for refused in ["ruleset chess", "board_size 13", "board_size 400"] {
+        assert!(engine.htp_answer(refused).starts_with("? "), "{refused}");
+        is_stopped(&mut engine, refused);
+        assert_eq!(engine.htp_answer("ruleset brandubh"), "= ");
+        assert!(engine.htp_answer("generate_move").starts_with("= play a"));
+    }
+    engine.htp_answer("ruleset chess");
+    engine.htp_answer("board_size 13");
+    assert_eq!(engine.htp_answer("board_size 11"), "= ");
+    is_stopped(&mut engine, "ruleset chess");
+    engine.htp_answer("ruleset copenhagen");
+    engine.htp_answer("board_size 13");
+    assert_eq!(engine.htp_answer("board_size 11"), "= ");
+    assert_eq!(engine.htp_answer("ruleset"), "= copenhagen");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Our engine in UCI, as a program at the other end of two pipes sees it.
 
 use crate::support::{Conversation, Whim, with_evaluator};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_engine::{Protocol, read_ply};
 use tafl_rules::{Game, RULESET_NAMES, Rules};
@@ -29,6 +30,25 @@ fn the_greeting_names_the_engine_and_its_options() {
     assert_eq!(engine.ask("isready", "readyok"), "readyok");
     engine.say("quit");
     assert_eq!(engine.wait(), (Ok(()), Vec::new()));
+}
+
+#[test]
+fn only_what_can_be_played_is_offered() {
+    let make = || {
+        let brandubh = Rules::preset("brandubh").expect("a preset");
+        tafl_engine::EngineSetup {
+            offered: vec![Arc::clone(&brandubh)],
+            rules: brandubh,
+            ..crate::support::setup()
+        }
+    };
+    let mut engine = Conversation::begin(Protocol::Uci, make);
+    engine.say("uci");
+    let lines = engine.hear_until("uciok");
+    let own = "option name Ruleset type combo default brandubh var brandubh";
+    assert!(lines.iter().any(|line| line == own), "{lines:?}");
+    let is_variant = |line: &String| line.starts_with("option name Variant");
+    assert!(!lines.iter().any(is_variant), "TaflZero has no Brandubh");
 }
 
 #[test]
@@ -224,6 +244,14 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
         ),
         ("position startpos moves d1", "move 1: \"d1\" is not a move"),
         ("position fen 7/7 - a", "position fen: field `ranks`"),
+        (
+            "position fen 4x6/11/11/11/11/5k5/11/11/11/11/11 - a",
+            "'x' in rank 11 is neither a piece (a or t, ",
+        ),
+        (
+            "position fen a10/11/11/11/11/5k5/11/11/11/11/11 - a",
+            "attacker on a11, which is reserved for the king",
+        ),
         (
             "position fen 3t3/7/7/3K3/7/7/7 - a",
             "7x7, but the ruleset has 11x11",

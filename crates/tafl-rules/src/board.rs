@@ -59,10 +59,10 @@ pub enum SetupError {
     #[error("the king is on {0}, where he has already won")]
     KingOnGoal(Square),
     /// A piece other than the king stands on the throne or a corner.
-    #[error("{letter} on {1}, which is reserved for the king", letter = .0.letter())]
+    #[error("{name} on {1}, which is reserved for the king", name = .0.name())]
     Restricted(Piece, Square),
     /// A knight or a commander in a ruleset without ranks.
-    #[error("{letter} on {1}, but `ranks` is false", letter = .0.letter())]
+    #[error("{name} on {1}, but `ranks` is false", name = .0.name())]
     NoRanks(Piece, Square),
     /// The square of the chain holds no piece of the side to move that captures, nothing was captured by the last
     /// piece move, or chains do not exist.

@@ -84,7 +84,7 @@ impl Piece {
         }
     }
 
-    /// Returns the word of drawings, such as `attacker`.
+    /// Returns its word, such as `attacker`.
     pub(crate) fn name(self) -> &'static str {
         self.into()
     }

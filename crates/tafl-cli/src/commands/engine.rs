@@ -2,7 +2,7 @@
 
 use crate::args::variant_of;
 use crate::failure::one_line;
-use crate::nets::{checkpoint_named, name_of, named_or_shipped, rules_for};
+use crate::nets::{checkpoint_named, learned_here, name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -50,8 +50,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let FoundRules { rules, .. } = rules_for(args.ruleset.as_deref(), checkpoint)?;
     let first = named_or_shipped(checkpoint, &args.search.data.path, &rules)?;
     let card = card(&first)?;
-    // With --ruleset it may play by other rules, though those that it learned were lost.
-    let learned = learned_rules(&first, &card).unwrap_or_default();
+    let offered = match checkpoint {
+        // With --ruleset it may play by other rules, though those that it learned were lost.
+        Some(folder) => learned_rules(folder, &card).unwrap_or_default(),
+        None => learned_here(&args.search.data.path)?,
+    };
     let (named, search) = (args.checkpoint.clone(), args.search.clone());
     let searcher = move |rules: &Arc<Rules>| {
         let folder = named_or_shipped(named.as_deref(), &search.data.path, rules)?;
@@ -61,9 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let setup = EngineSetup {
         name: format!("tafl {}", name_of(&card)),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        own_rules: std::iter::once(Arc::clone(&rules))
-            .chain(learned.into_iter().map(|found| found.rules))
-            .collect(),
+        offered: offered.into_iter().map(|found| found.rules).collect(),
         rules,
         find_rules: Box::new(|name| {
             let found = load_rules(name, Path::new("."));

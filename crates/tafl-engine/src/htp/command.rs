@@ -64,6 +64,23 @@ pub(super) fn commands() -> Vec<&'static str> {
 const MOST_MINUTES: u64 = 525_600;
 
 impl<'a> Command<'a> {
+    /// Returns whether it asks for something of the present game or its rules, or changes it.
+    pub(super) const fn is_of_the_game(&self) -> bool {
+        match self {
+            Self::FirstMove(_) | Self::Play(..) | Self::PlayTo(..) | Self::Ruleset(None) => true,
+            Self::Plain(plain) => matches!(
+                plain,
+                Plain::FinalStatus
+                    | Plain::GenerateMove
+                    | Plain::PlayFrom
+                    | Plain::PlayUndo
+                    | Plain::ShowBoard
+                    | Plain::ShowBoardOpenTafl
+            ),
+            _ => false,
+        }
+    }
+
     /// Reads a line without its comment; nothing of an empty one.
     pub(super) fn read(line: &'a str) -> Result<Option<Self>, String> {
         let words: Vec<&str> = line.split_whitespace().collect();

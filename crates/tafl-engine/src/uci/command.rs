@@ -50,20 +50,18 @@ impl Setting {
         }
     }
 
-    /// Returns the line that reports it.
-    pub(super) fn declaration(self, setup: &EngineSetup) -> String {
+    /// Returns the line that reports it; nothing where it has no values.
+    pub(super) fn declaration(self, setup: &EngineSetup) -> Option<String> {
         let [low, high] = self.range();
+        let rulesets = setup.offers().map(|rules| &*rules.ruleset().name);
         let kind = match self {
-            Self::Ruleset => combo(&setup.rules.ruleset().name, &setup.ruleset_names()),
-            Self::Variant => {
-                let names = super::VARIANTS.map(|row| row.0);
-                combo(names[0], &names)
-            }
+            Self::Ruleset => combo(rulesets)?,
+            Self::Variant => combo(rulesets.filter_map(super::taflzero_variant))?,
             Self::MultiPv => format!("spin default 1 min {low} max {high}"),
             Self::Hash => format!("spin default {} min {low} max {high}", super::USUAL_MEMORY),
             Self::Ponder => "check default false".to_owned(),
         };
-        format!("option name {self} type {kind}")
+        Some(format!("option name {self} type {kind}"))
     }
 
     /// Reads a number in the option's range.
@@ -75,9 +73,14 @@ impl Setting {
     }
 }
 
-fn combo(default: &str, values: &[&str]) -> String {
-    let values: String = values.iter().map(|value| format!(" var {value}")).collect();
-    format!("combo default {default}{values}")
+/// Returns a choice of values, of which the first is in force.
+fn combo<'a>(values: impl Iterator<Item = &'a str>) -> Option<String> {
+    let values: Vec<&str> = values.collect();
+    let default = values.first()?;
+    Some(format!(
+        "combo default {default} var {}",
+        values.join(" var ")
+    ))
 }
 
 impl<'a> Command<'a> {

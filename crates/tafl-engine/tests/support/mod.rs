@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Protocol, Searcher, serve};
-use tafl_rules::Rules;
+use tafl_rules::{Rules, known_names};
 use tafl_search::{Evaluation, Evaluator, Leaf, MoverWdl, SearchConfig, UniformEvaluator};
 
 /// How long a test waits for a line before it fails.
@@ -24,7 +24,7 @@ pub(crate) fn with_evaluator(
         name: "test".to_owned(),
         version: "1".to_owned(),
         rules: Rules::preset("copenhagen").expect("a preset"),
-        own_rules: Vec::new(),
+        offered: known_names().filter_map(Rules::preset).collect(),
         find_rules: Box::new(|name| {
             Rules::preset(name).ok_or_else(|| format!("unknown ruleset {name:?}"))
         }),

@@ -13,7 +13,7 @@ mod squares;
 
 pub use rules::{approximate, read_ruleset, write_ruleset};
 
-use crate::{RankOrder, RulesetError, Setup, SetupError, Side};
+use crate::{Piece, RankOrder, RulesetError, Setup, SetupError, Side};
 use record::Record;
 
 /// A record that cannot be read, or a ruleset or position that cannot be written as one; names the key or the field.
@@ -75,11 +75,37 @@ fn fields(unsaid: &[(&str, &str)]) -> String {
 pub fn read_position(text: &str) -> Result<Setup, RecordError> {
     let text = text.trim();
     if text.starts_with('/') {
-        let setup = Setup::from_text(text, RankOrder::LowestFirst);
+        let setup = match text.contains(['A', 'D']) {
+            true => Setup::from_text(&of_capitals(text), RankOrder::HighestFirst),
+            false => Setup::from_text(text, RankOrder::LowestFirst),
+        };
         return setup.map_err(|error| RecordError::Start("start", error));
     }
     let record = Record::read(text)?;
     Ok(record.start()?.with_side(record.side()?))
+}
+
+/// Returns a board as `show_board_open_tafl` of HTP has it, the highest rank first: `A`, `D` and `K`, and in Berserk `C` and `N`.
+#[must_use]
+pub fn write_capitals(setup: &Setup) -> String {
+    let letter = |letter| match Piece::from_letter(letter) {
+        Some(Piece::Attacker) => 'A',
+        Some(Piece::Defender) => 'D',
+        _ => letter.to_ascii_uppercase(),
+    };
+    let ranks = setup.to_text(RankOrder::HighestFirst);
+    format!("/{}/", ranks.chars().map(letter).collect::<String>())
+}
+
+/// Returns such a board in our own letters.
+fn of_capitals(text: &str) -> String {
+    let letter = |letter| match letter {
+        'A' => Piece::Attacker.letter(),
+        'C' => Piece::Commander.letter(),
+        'D' => Piece::Defender.letter(),
+        other => other,
+    };
+    text.chars().map(letter).collect()
 }
 
 /// Returns a position as `atkf` and `start` (lowest rank first) or `starti` (highest first).

@@ -36,7 +36,7 @@ pub struct Fen {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The board cannot be read.
-    #[error("field `ranks`: {0}")]
+    #[error("field `ranks`: {}", in_letters_of_fen(_0))]
     Ranks(#[from] SetupError),
     /// A field is not what it must be.
     #[error("field `{field}`: {text:?} is not {expected}")]
@@ -55,11 +55,22 @@ pub enum FenError {
     #[error("more than 6 fields (ranks, last, side, clock, plies, chain)")]
     TooMany,
     /// A piece that `TaflZero` does not know.
-    #[error("field `ranks`: no letter for {letter} on {1} (TaflZero has soldiers and a king only)", letter = .0.letter())]
+    #[error("field `ranks`: no letter for the {name} on {1} (TaflZero has soldiers and a king only)", name = .0.name())]
     Piece(Piece, Square),
     /// A chain is pending.
     #[error("field `chain`: cannot represent the chain pending on {0}")]
     Chain(Square),
+}
+
+fn in_letters_of_fen(error: &SetupError) -> String {
+    match error {
+        SetupError::Letter(letter, rank) => {
+            format!(
+                "{letter:?} in rank {rank} is neither a piece (a or t, c, d or T, n or N, k or K) nor a number"
+            )
+        }
+        other => other.to_string(),
+    }
 }
 
 impl Fen {

@@ -235,7 +235,7 @@ fn malformed_records_are_refused_by_key() {
     let error = refusal("dim:7 start:/t6/7/7/3K3/7/7/7/");
     assert_eq!(
         error,
-        "key `start`: t on a1, which is reserved for the king"
+        "key `start`: attacker on a1, which is reserved for the king"
     );
 }
 

@@ -119,7 +119,7 @@ fn ranks_and_chains_have_no_place_in_it() {
         .to_string();
     assert_eq!(
         error,
-        "field `ranks`: no letter for c on f2 (TaflZero has soldiers and a king only)"
+        "field `ranks`: no letter for the commander on f2 (TaflZero has soldiers and a king only)"
     );
     let f2 = "f2".parse().expect("a square");
     let pending = Setup {

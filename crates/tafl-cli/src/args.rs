@@ -9,6 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use strum::{EnumMessage, VariantArray};
 use tafl_config::{Change, MOST_CONFIG_BYTES};
+use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text, without_mark};
 use tafl_studies::ConfigKind;
@@ -217,20 +218,15 @@ pub(crate) fn check_first_opening(first: u32, count: usize) -> anyhow::Result<()
 /// A position other than the start.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PositionSource {
-    /// Position instead of the start: ranks separated by slashes, the highest first.
+    /// Position instead of the start: ranks separated by slashes, the highest first, or all of a FEN.
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
     /// The position lists rank 1 first, as in OpenTafl.
     #[arg(long, requires = "position")]
     lowest_first: bool,
-    /// Side to move in the position: attackers or defenders.
-    #[arg(
-        long,
-        value_name = "SIDE",
-        default_value = "attackers",
-        requires = "position"
-    )]
-    side: Side,
+    /// Side to move in the position; default: attackers, unless the position says it.
+    #[arg(long, value_name = "SIDE", requires = "position")]
+    side: Option<Side>,
 }
 
 impl PositionSource {
@@ -239,15 +235,12 @@ impl PositionSource {
         let Some(text) = &self.position else {
             return Ok(rules.start());
         };
-        let order = if self.lowest_first {
-            RankOrder::LowestFirst
-        } else {
-            RankOrder::HighestFirst
+        let setup = match self.lowest_first {
+            true => Setup::from_text(text, RankOrder::LowestFirst).context("--position")?,
+            false => text.parse::<Fen>().context("--position")?.setup,
         };
-        let setup = Setup::from_text(text, order).context("--position")?;
-        rules
-            .position(&setup.with_side(self.side))
-            .context("--position")
+        let side = self.side.unwrap_or(setup.side);
+        rules.position(&setup.with_side(side)).context("--position")
     }
 }
 
@@ -263,7 +256,8 @@ mod tests {
     }
 
     fn read(words: &str) -> anyhow::Result<Position> {
-        let words = std::iter::once("tafl").chain(words.split_whitespace());
+        let words = words.split_whitespace().map(|it| it.replace('_', " "));
+        let words = std::iter::once("tafl".to_owned()).chain(words);
         let rules = Rules::preset("brandubh").expect("a preset");
         Line::try_parse_from(words)?.position.read(&rules)
     }
@@ -276,6 +270,7 @@ mod tests {
             (board, "b7", Side::Attacker),
             (&format!("{board} --lowest-first"), "b1", Side::Attacker),
             (&format!("{board} --side defenders"), "b7", Side::Defender),
+            ("--position 1k5/7/7/7/7/7/1a5_-_d_3", "b7", Side::Defender),
         ] {
             let position = read(words).expect("a position");
             assert_eq!(

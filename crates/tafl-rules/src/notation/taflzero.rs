@@ -6,8 +6,9 @@
 //! 0.3.0.) Beyond it `c` is a commander, `n` the knight, and CHAIN the square of the piece whose chain is pending, or
 //! `-`. There is no place for earlier positions.
 //!
-//! A text that begins with a slash, or has a colon, is a record of `OpenTafl`. The letters of our own position texts (`t`, `T`, `N`, `K`) and `attackers` and `defenders` are read too. All but the
-//! ranks may be left out: `-`, attackers, 0, 0, `-`.
+//! A text that begins with a slash, or has a colon, is a record of `OpenTafl`. The letters of our own position texts (`t`,
+//! `T`, `N`, `K`) and `attackers` and `defenders` are read too, and the texts of [`Setup`]. All but the ranks may be left
+//! out: `-`, attackers, 0, 0, `-`.
 
 use super::opentafl::{self, RecordError};
 use crate::{Piece, RankOrder, Setup, SetupError, Side, Square};
@@ -167,9 +168,16 @@ impl std::str::FromStr for Fen {
             Some("d" | "defenders") => Side::Defender,
             Some(word) => return Err(bad_field("side", word, "`a` or `d`")),
         };
+        // `Setup` writes the chain before the clock, and no plies.
+        let chain = words.next_if(is_last);
+        let is_setup = chain.is_some();
         setup.captureless = read_count("clock", words.next())?;
-        let plies = read_count("plies", words.next())?;
-        setup.chain = read_square("chain", words.next(), &setup)?;
+        let plies = match is_setup {
+            true => 0,
+            false => read_count("plies", words.next())?,
+        };
+        let chain = chain.or_else(|| words.next().filter(|_| !is_setup));
+        setup.chain = read_square("chain", chain, &setup)?;
         match words.next() {
             Some(_) => Err(FenError::TooMany),
             None => Ok(Self {

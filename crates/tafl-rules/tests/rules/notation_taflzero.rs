@@ -162,7 +162,15 @@ fn a_pending_chain_is_the_sixth_field() {
     fen.setup.chain = Some("d7".parse().expect("a square"));
     let text = fen.to_string();
     assert_eq!(text, "2ac3/7/3n3/3k3/7/7/7 - a 0 9 d7");
-    assert_eq!(read(&text), Ok(fen));
+    assert_eq!(read(&text), Ok(fen.clone()));
+    // Every other text of ours that has it.
+    let bare = Fen::of(fen.setup.clone());
+    assert_eq!(read(&bare.to_taflforge()), Ok(bare.clone()));
+    let setup = fen.setup.to_string();
+    assert_eq!(setup, "2tc3/7/3N3/3K3/7/7/7 attackers d7 0");
+    assert_eq!(read(&setup), Ok(bare));
+    let counted = read("2tc3/7/3N3/3K3/7/7/7 attackers - 12").expect("a setup");
+    assert_eq!((counted.setup.captureless, counted.setup.chain), (12, None));
 }
 
 #[test]

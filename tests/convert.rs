@@ -263,6 +263,33 @@ fn turns_played_under_a_ruleset_become_lines_with_captures_and_result() {
 }
 
 #[test]
+fn what_a_game_says_otherwise_is_told() {
+    let note = |ruleset: &str, text: &str| {
+        let arguments = ["--ruleset", ruleset, text];
+        let output = convert("game", "turns", "turns", &arguments);
+        let note = String::from_utf8_lossy(&output.stderr).into_owned();
+        succeeds(&output);
+        note
+    };
+    let lines = "h1-h3 f8-i8,0,0,Ongoing\nh1-h3 f8-i8,2,1,Ongoing\nh1-h3,4,0,Ongoing\n";
+    assert_eq!(
+        note("copenhagen", lines),
+        "Note: line 2: captures 2,1 are recorded; the board has 0,0, which are written; so in 1 more.\n"
+    );
+    let otg = format!("[rules:{COPENHAGEN}]\n\n1. h1-h3 f8-i8\n");
+    assert_eq!(note("copenhagen", &otg), "");
+    assert_eq!(
+        note("fetlar", &otg),
+        "Note: line 1: the game has other rules of its own (edge_fort, shieldwall); it is played under fetlar.\n"
+    );
+    let tagged = "[Variant \"fetlar\"]\n\n1. h1h3\n\n[Variant \"fetlar\"]\n\n1. h1h3\n";
+    assert_eq!(note("fetlar", tagged), "");
+    assert!(note("copenhagen", tagged).starts_with(
+        "Note: 2 games name other rules than copenhagen, under which they are played; line 1: "
+    ));
+}
+
+#[test]
 fn an_otg_becomes_a_line_under_the_ruleset_whose_start_it_has() {
     let start = COPENHAGEN.split_once("atkf").expect("a record").1;
     let otg = |rules: &str| format!("[rules:{rules}]\n\n1. h1-h3 f8-i8\n");

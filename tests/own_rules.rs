@@ -179,4 +179,30 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     ];
     let said = place.says(&web);
     assert!(said.starts_with(&format!("1 games of {games}\n")), "{said}");
+    // A record of OpenTafl tells the rules, a first position of its own is none of the book's.
+    let convert = [
+        "rules",
+        "convert",
+        "ruleset",
+        "--from",
+        "taflforge",
+        "--to",
+        "opentafl",
+        "--approximate",
+        "captureless_limit",
+    ];
+    let record = place.says(&[&convert[..], &[&rules]].concat());
+    let otg = format!("[rules:{}]\n\n1. d6-f6 d5-f5 resigned\n", record.trim());
+    let elsewhere = "\n[ruleset \"own\"]\n[FEN \"3t3/7/7/3K3/7/7/7 attackers\"]\n\n1. d7d6\n";
+    std::fs::write(place.data().join("any.otg"), otg + elsewhere).expect("written");
+    let any = place.data().join("any.otg").display().to_string();
+    let said = place.says(&["web", &place.checkpoint, "--games", &any, "--output", &page]);
+    assert!(said.starts_with(&format!("1 games of {any}\n")), "{said}");
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert!(
+        html.contains("\"own\":{\"people\":{"),
+        "under the network's rules"
+    );
+    assert!(html.contains(":[0,0,1]"), "the attackers resigned");
+    assert!(!html.contains("\"brandubh\":{\"people\""));
 }

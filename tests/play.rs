@@ -237,3 +237,37 @@ fn games_say_their_rules_and_other_ones_are_told() {
     assert!(note.contains("\"hnefatafl of my village\""), "{note}");
     assert!(note.contains("under copenhagen"), "{note}");
 }
+
+#[test]
+fn games_with_tags_are_counted() {
+    let data = tempfile::tempdir().expect("a folder");
+    let file = data.path().join("games.pgn").display().to_string();
+    let game =
+        |result, turns| format!("[Variant \"brandubh\"]\n[Result \"{result}\"]\n\n{turns}\n\n");
+    let games = [
+        game("1-0", "1. d6f6"),
+        game("Black", "1. d6c6 d5d6"),
+        game("*", "1. d6f6 d5f5 resigned"),
+    ];
+    std::fs::write(&file, games.concat()).expect("written");
+    let analyze = |number: &str| {
+        let arguments = ["analyze", &file, "--visits", "2", "--game", number];
+        run(data.path(), &arguments)
+    };
+    let second = succeeds(&analyze("2"));
+    assert!(
+        second.contains("games.pgn, line 6, attackers won, as recorded"),
+        "{second}"
+    );
+    let third = succeeds(&analyze("3"));
+    assert!(third.contains(", line 11, attackers resigned"), "{third}");
+    for (arguments, expected) in [
+        (vec!["--game", "6"], "it contains no game 6, but 3 games"),
+        (vec![], "it contains 3 games; choose one by its number"),
+    ] {
+        let refused = run(data.path(), &[&["analyze", &file], &arguments[..]].concat());
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{error}");
+        assert!(error.contains(expected), "{error}");
+    }
+}

@@ -42,6 +42,21 @@ fn trouble(browser: &Browser) -> String {
     browser.text("document.getElementById('trouble').firstChild.textContent")
 }
 
+/// Returns the text as which the page saves the game that is over.
+fn saved(browser: &Browser) -> String {
+    browser.ask(
+        "URL.createObjectURL = (file) => { file.text().then((text) => { window.saved = text; }); return '#'; }",
+    );
+    press_button(browser, "See the mistakes");
+    let save = "[...document.querySelectorAll('button')].find((one) => one.textContent === 'Save as text')";
+    browser.wait(&format!("{save} !== undefined"));
+    browser.ask(&format!("{save}.click()"));
+    browser.wait("window.saved !== undefined");
+    let text = browser.text("window.saved");
+    browser.ask("document.getElementById('tab-play').click()");
+    text
+}
+
 #[test]
 fn several_games_are_kept_over_closed_tabs_and_none_is_left_without_a_question() {
     let Some(browser) = opened(1200, "") else {
@@ -79,6 +94,8 @@ fn several_games_are_kept_over_closed_tabs_and_none_is_left_without_a_question()
         browser.text("document.querySelector('.result').textContent"),
         "Attackers win: by resignation"
     );
+    let text = saved(&browser);
+    assert!(text.ends_with(" resigned Black\n"), "{text}");
     let rows = kept(&browser);
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert!(

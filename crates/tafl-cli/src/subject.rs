@@ -12,7 +12,7 @@ use tafl_rules::notation::games::{self, WrittenGame, comment_of};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{BoardShape, Game, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side};
+use tafl_rules::{BoardShape, Game, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, preset};
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
@@ -114,19 +114,33 @@ impl SubjectArgs<'_> {
     /// Reads a game of a text that may have several.
     fn text_game(&self, text: &str, title: impl Fn(usize) -> String) -> anyhow::Result<Subject> {
         let mut games = games::read_games(text);
-        let (line, game) = match (self.game, games.len()) {
-            (None, 1) => games.remove(0),
+        let count = games.len();
+        // Of games with tags nobody knows the lines.
+        let (by, word) = match games::has_tags(text) {
+            true => ("number", "NUMBER"),
+            false => ("line", "LINE"),
+        };
+        let found = match (self.game, count) {
+            (None, 1) => 0,
             (None, 0) => bail!("it contains no game"),
             (None, count) => {
-                let message = format!("it contains {count} games; choose one by its line");
-                return Err(hinted(message, "--game LINE; in `play`, `load FILE LINE`"));
+                let message = format!("it contains {count} games; choose one by its {by}");
+                let advice = format!("--game {word}; in `play`, `load FILE {word}`");
+                return Err(hinted(message, advice));
+            }
+            (Some(wanted), _) if by == "number" => {
+                let index = usize::try_from(wanted)
+                    .ok()
+                    .and_then(|it| it.checked_sub(1));
+                let found = index.filter(|it| *it < count);
+                found.with_context(|| format!("it contains no game {wanted}, but {count} games"))?
             }
             (Some(wanted), _) => {
                 let found = games.iter().position(|(line, _)| *line as u64 == wanted);
-                let found = found.with_context(|| format!("line {wanted} contains no game"))?;
-                games.remove(found)
+                found.with_context(|| format!("line {wanted} contains no game"))?
             }
         };
+        let (line, game) = games.remove(found);
         let read = || {
             let game = game?;
             let rules = match self.ruleset {
@@ -134,7 +148,10 @@ impl SubjectArgs<'_> {
                 Some(_) => None,
             };
             let rules = rules.map_or_else(|| self.rules(), Ok)?;
-            note_other_rules(&game, rules.ruleset());
+            if let Some(own) = other_rules(&game, rules.ruleset()) {
+                let name = &rules.ruleset().name;
+                eprintln!("Note: the game {own}; it is played under {name}.");
+            }
             played(&game, rules, title(line))
         };
         read().with_context(|| format!("line {line}"))
@@ -235,18 +252,58 @@ pub(crate) fn rules_of_text(
     }
 }
 
-/// Tells of rules that are not those whose name a game has.
-fn note_other_rules(game: &WrittenGame, rules: &Ruleset) {
-    let named = game.ruleset.as_ref().filter(|_| game.record.is_none());
-    let Some(named) = named.filter(|name| !name.eq_ignore_ascii_case(&rules.name)) else {
-        return;
-    };
-    let meant = Rules::preset(&named.to_lowercase());
-    if meant.is_none_or(|meant| meant.ruleset().fingerprint() != rules.fingerprint()) {
-        eprintln!(
-            "Note: the game names {named:?} as its ruleset; it is played under {}.",
-            rules.name
-        );
+/// Returns what a game says of its rules, where that is not the ruleset under which it is played.
+fn other_rules(game: &WrittenGame, ruleset: &Ruleset) -> Option<String> {
+    if let Some(record) = &game.record {
+        let unlike = opentafl::unlike(record, ruleset)?;
+        return Some(format!("has other rules of its own ({unlike})"));
+    }
+    let named = game.ruleset.as_ref().or(game.header.as_ref())?;
+    let meant = preset(&named.to_lowercase());
+    let is_it = named.eq_ignore_ascii_case(&ruleset.name)
+        || meant.is_some_and(|meant| meant.fingerprint() == ruleset.fingerprint());
+    (!is_it).then(|| format!("names {named:?} as its ruleset"))
+}
+
+/// The games of a file that say that they were played under other rules.
+#[derive(Debug)]
+pub(crate) struct OtherRules {
+    /// The ruleset under which all are played.
+    ruleset: Ruleset,
+    games: u64,
+    first: String,
+}
+
+impl OtherRules {
+    pub(crate) fn than(ruleset: &str) -> anyhow::Result<Self> {
+        let rules = load_rules(ruleset, Path::new("."))?;
+        Ok(Self {
+            ruleset: rules.ruleset().clone(),
+            games: 0,
+            first: String::new(),
+        })
+    }
+
+    /// Takes in a game of a line.
+    pub(crate) fn look_at(&mut self, line: usize, game: &WrittenGame) {
+        if let Some(own) = other_rules(game, &self.ruleset) {
+            if self.games == 0 {
+                self.first = format!("line {line}: the game {own}");
+            }
+            self.games += 1;
+        }
+    }
+
+    /// Tells of those that were found.
+    pub(crate) fn tell(&self) {
+        let (name, first) = (&self.ruleset.name, &self.first);
+        match self.games {
+            0 => {}
+            1 => eprintln!("Note: {first}; it is played under {name}."),
+            games => eprintln!(
+                "Note: {games} games name other rules than {name}, under which they are played; {first}."
+            ),
+        }
     }
 }
 

@@ -4,10 +4,9 @@ use crate::record::Record;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::games::{WrittenGame, read_games};
 use tafl_rules::notation::opentafl;
-use tafl_rules::{Outcome, Repetition, Rules, Ruleset, Setup};
+use tafl_rules::{Repetition, Rules, Ruleset, Setup};
 use tafl_samples::PlyRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 
@@ -31,6 +30,11 @@ pub(crate) fn read(
 
 fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Result<Record, String> {
     let rules = ruleset.cloned().map_or_else(|| rules_of(game), Ok)?;
+    if let Some(record) = game.record.as_ref().filter(|_| ruleset.is_some())
+        && let Some(unlike) = opentafl::unlike(record, rules.ruleset())
+    {
+        return Err(format!("its own rules are not as `ruleset` says: {unlike}"));
+    }
     // A name that is none of ours says nothing of the rules.
     if let Some(own) = named_rules(game)
         && own.ruleset().fingerprint() != rules.ruleset().fingerprint()
@@ -47,10 +51,6 @@ fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Resu
     let replayed = game.replay(&rules).or_else(|_| game.replay(&endless));
     let replayed = replayed.map_err(|misfit| misfit.to_string())?;
     let played = &replayed.game;
-    let winner = match game.recorded().result {
-        RecordedResult::Won(side) => Some(side),
-        RecordedResult::Draw | RecordedResult::Ongoing => None,
-    };
     let end = game.words.end.map_or("unknown", |end| end.word());
     let plies = played.moves().iter();
     Ok(Record {
@@ -59,9 +59,7 @@ fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Resu
         rules: Arc::clone(played.rules()),
         kind: "people",
         players: Default::default(),
-        winner: played
-            .outcome()
-            .map_or(winner, |Outcome { winner, .. }| winner),
+        winner: game.recorded().winner(played),
         reason: played.outcome().map_or(end, |it| it.reason.name()),
         start: Setup::of(replayed.start.position(), played.rules().shape()),
         plies: plies.map(|&mv| PlyRecord { mv, search: None }).collect(),

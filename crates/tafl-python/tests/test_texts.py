@@ -30,6 +30,14 @@ class Texts(unittest.TestCase):
     def test_a_result_away_from_the_board_is_kept(self):
         (record,) = self.read("d1-d3 f8-h8 resigned,0,0,White", ruleset="copenhagen")
         self.assertEqual((record.winner, record.reason), ("defenders", "resigned"))
+        for result, turns, winner in (
+            ("Black", "1. d1d3 f8h8", "attackers"),
+            ("1-0", "1. d1d3 f8h8", None),
+            ("1/2-1/2", "1. d1d3 f8h8 resigned", None),
+            ("*", "1. d1d3 f8h8 resigned", "defenders"),
+        ):
+            (record,) = self.read(f'[Result "{result}"]\n\n{turns}\n', ruleset="copenhagen")
+            self.assertEqual(record.winner, winner, result)
 
     def test_the_text_may_say_its_rules(self):
         (record,) = self.read("ruleset: brandubh\nd6-f6 d5-f5\n")
@@ -40,6 +48,11 @@ class Texts(unittest.TestCase):
     def test_other_rules_than_the_text_names_and_texts_without_games_are_refused(self):
         with self.assertRaisesRegex(ValueError, "line 2: it was played under brandubh, not as `ruleset` says"):
             self.read("ruleset: brandubh\nd1-d3\n", ruleset="tablut")
+        start = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/"
+        text = f"[rules:dim:11 tfr:i sw:s efe:y atkf:y start:{start}]\n\n1. d1-d3\n"
+        (record,) = self.read(text, ruleset="copenhagen")
+        with self.assertRaisesRegex(ValueError, "rules are not as `ruleset` says: edge_fort, shieldwall"):
+            self.read(text, ruleset="fetlar")
         for text in ("", "# nothing\n"):
             with self.assertRaisesRegex(ValueError, "no games"):
                 self.read(text)

@@ -68,6 +68,7 @@ async function startPage() {
     const copied = makeTree(engine, tree.ruleset, tree.start, tree.root.state);
     const copyOf = (from, to) => from.children.forEach((child) => { const twin = { ...child, parent: to, children: [] }; to.children.push(twin); copyOf(child, twin); });
     copyOf(tree.root, copied.root);
+    if (tree.end?.after === lineThrough(tree.root).at(-1)) copied.end = { ...tree.end, after: lineThrough(copied.root).at(-1) };
     app.go("analyze", true);
     app.top();
     await analyze.open(copied, wantsReview).catch(app.fail);

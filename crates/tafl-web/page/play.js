@@ -48,7 +48,12 @@ function makePlay(app) {
     const why = await engine.ask("why", { game: gameTo(game.tree, node) });
     if (node === now() && ui.note.textContent === "") ui.note.textContent = why.join(" ");
   };
-  const finish = (winner, reason) => { game.over = { winner, reason }; game.clock?.stop(); engine.stop(); show(); };
+  /// What ended the game away from the board, or null once it goes on.
+  const setOver = (over) => {
+    game.over = over;
+    game.tree.end = over && { after: now(), words: offBoardWords(over) };
+  };
+  const finish = (winner, reason) => { setOver({ winner, reason }); game.clock?.stop(); engine.stop(); show(); };
   const step = async (move) => {
     const own = game.run;
     const node = await addMove(game.tree, now(), move);
@@ -131,7 +136,8 @@ function makePlay(app) {
     interrupt();
     // What ended on the board is known from the board.
     const over = kept && begun.current.state.reason === "" ? kept.end : null;
-    Object.assign(game, { tree: begun, level, over, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "" });
+    Object.assign(game, { tree: begun, level, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "" });
+    setOver(over);
     game.times = new Map();
     setClock(clock ? { kind: clock, left: kept?.clock?.left ?? null } : null);
     lineTo(now()).forEach((node, index) => { const left = kept?.clock?.plies?.[index]; if (left) game.times.set(node, left); });
@@ -152,7 +158,7 @@ function makePlay(app) {
   const takeBack = async () => {
     if (!now().parent) return;
     interrupt();
-    game.over = null;
+    setOver(null);
     let node = now().parent;
     while (node.parent && !(game.human[node.state.side] && !node.state.chain)) node = node.parent;
     node.children = [];

@@ -65,6 +65,9 @@ function positionOf(node, size) {
   return { squares: parseBoard(state.board), captured: state.captured, from: state.from, to: state.to, size };
 }
 
+/// How the game ended away from the board, as texts of games have it.
+const offBoardWords = ({ winner, reason }) => [{ resigned: "resigned", time: "timeout" }[reason], { attackers: "Black", defenders: "White" }[winner] ?? "Draw"].filter(Boolean).join(" ");
+
 /// The game as text that this page, and `tafl rules convert` without variations, read.
 function treeText(tree) {
   const { form, preset } = tree.ruleset;

@@ -220,6 +220,18 @@ impl RecordedGame {
         }
     }
 
+    /// Returns who won, on the board, by the record, or because the other side gave up or ran out of time: `game` is what the
+    /// plies came to.
+    #[must_use]
+    pub fn winner(&self, game: &Game) -> Option<Side> {
+        match (game.outcome(), self.result) {
+            (Some(outcome), _) => outcome.winner,
+            (None, RecordedResult::Won(side)) => Some(side),
+            (None, RecordedResult::Ongoing) => self.end.map(|_| game.position().side().opponent()),
+            (None, RecordedResult::Draw) => None,
+        }
+    }
+
     /// Iterates over the plies of all turns, each with the squares that it captured.
     pub fn plies(&self) -> impl Iterator<Item = (Move, Bitboard)> {
         self.turns

@@ -91,6 +91,15 @@ pub fn read_games(text: &str) -> Vec<Read> {
     }
 }
 
+/// Returns whether tags begin the games of a text, which are counted there; others are found by their lines.
+#[must_use]
+pub fn has_tags(text: &str) -> bool {
+    let mut lines = text
+        .lines()
+        .map(|line| line.trim_start_matches(BYTE_ORDER_MARK));
+    lines.any(|line| is_tag(line.trim()))
+}
+
 /// What ends the comment above a game of `tafl play`.
 const BY_A_HUMAN: &str = " by a human";
 
@@ -186,13 +195,17 @@ fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError>
         false => ("PGN", body.join("\n")),
     };
     let mut words = Words::read(&body).map_err(|error| WrittenGameError::Tagged(kind, error))?;
-    let result = match value("result").as_deref().filter(|_| is_otg) {
-        Some("1") => Some(RecordedResult::Won(Side::Attacker)),
-        Some("-1") => Some(RecordedResult::Won(Side::Defender)),
-        Some("0") => Some(RecordedResult::Draw),
-        _ => None,
-    };
-    words.result = result.or(words.result);
+    let result = value("result").unwrap_or_default();
+    match (&*result, is_otg) {
+        ("1", true) => words.result = Some(RecordedResult::Won(Side::Attacker)),
+        ("-1", true) => words.result = Some(RecordedResult::Won(Side::Defender)),
+        ("0", true) => words.result = Some(RecordedResult::Draw),
+        (_, true) => {}
+        // The words at the end of a PGN come first.
+        (tag, false) => {
+            words.ends(tag);
+        }
+    }
     Ok(WrittenGame {
         header: None,
         ruleset: value("variant").or_else(|| value("ruleset")),

@@ -129,7 +129,7 @@ impl Words {
     }
 
     /// Takes a word that says how the game ended.
-    fn ends(&mut self, word: &str) -> bool {
+    pub(super) fn ends(&mut self, word: &str) -> bool {
         let word = word.to_lowercase();
         let result = match &*word {
             "1/2-1/2" | "½-½" | "draw" => Some(RecordedResult::Draw),

@@ -1,7 +1,7 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
 use super::{DISAGREES, board_of, judged, rules_for_games};
-use crate::subject::rules_of_text;
+use crate::subject::{OtherRules, rules_of_text};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -92,6 +92,7 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
     let given = args.ruleset.as_deref();
     let given = given.map(|name| rules_for_games(name, args.judge_repetition));
     let given = given.transpose()?;
+    let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
     let text = read_text(file, MOST_TEXT_BYTES)?;
     let games = read_games(&text);
     let is_alone = games.len() == 1;
@@ -102,6 +103,9 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
             }
             Err(error) => tally.disagrees("not a game", || format!("{name}: line {line}: {error}")),
             Ok(game) => {
+                if let Some(others) = &mut others {
+                    others.look_at(line, &game);
+                }
                 let name = || format!("{name}: line {line}");
                 let rules = match &given {
                     Some(rules) => Arc::clone(rules),
@@ -123,6 +127,9 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
                 }
             }
         }
+    }
+    if let Some(others) = &others {
+        others.tell();
     }
     Ok(())
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
-use tafl_rules::{Move, Rules};
+use tafl_rules::notation::opentafl;
+use tafl_rules::{Move, Rules, known_names};
 use tafl_samples::{Ending, PlayerId};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::RulesOfGames;
@@ -58,42 +59,61 @@ pub(super) fn read_book(
     Ok((book.of_at_least(least), games))
 }
 
+/// Returns the ruleset of the page that a rules record of `OpenTafl` tells.
+fn like_record(record: &str, learned: &[Arc<Rules>]) -> Option<Arc<Rules>> {
+    let start = opentafl::read_position(record).ok()?;
+    let presets = known_names().filter_map(Rules::preset);
+    let mut all = learned.iter().cloned().chain(presets);
+    all.find(|rules| {
+        let ruleset = rules.ruleset();
+        ruleset.setup() == start && opentafl::unlike(record, ruleset).is_none()
+    })
+}
+
 /// Adds the games of a text.
 fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Result<u32> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let known = |name: &str| {
         let own = learned.iter().find(|it| it.ruleset().name == name);
-        own.cloned().or_else(|| Rules::preset(name))
+        let preset = || Rules::preset(&name.to_lowercase());
+        own.cloned().or_else(preset)
     };
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
     for (line, game) in tafl_rules::notation::games::read_games(&text) {
         let line = || format!("line {line}");
         let written = game.with_context(line)?;
-        let tag = written.ruleset.as_ref().map(|name| name.to_lowercase());
-        let rules = match (tag.and_then(|name| known(&name)), &written.header) {
+        let of_record = written.record.as_ref().map(|record| {
+            let own = like_record(record, learned);
+            own.with_context(|| format!("{}: the page has no ruleset like the game's", line()))
+        });
+        let tag = written.ruleset.as_ref().filter(|_| of_record.is_none());
+        let named = tag.and_then(|name| known(name));
+        let rules = match (of_record.transpose()?.or(named), &written.header) {
             (Some(rules), _) => rules,
             (None, Some(header)) => known(header).with_context(|| {
-                format!("{}: the page has no ruleset named {header:?}", line())
+                format!(
+                    "{}: the page has no ruleset named {header:?}; a network that learned it brings it along",
+                    line()
+                )
             })?,
             (None, None) => known(&name).with_context(|| {
                 format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be")
             })?,
         };
         let played = judged(Arc::clone(&rules), false)?;
-        let game = written.recorded();
-        let replayed = game.replay(&played).with_context(line)?;
-        if replayed.knight.is_some() {
+        let replayed = written.replay(&played).with_context(line)?;
+        if *replayed.start.position() != played.start() {
             // The book's positions follow from the ruleset's own start.
             continue;
         }
-        let moves = replayed.game.moves();
-        let result = match game.result {
-            RecordedResult::Won(side) => Some(Some(side)),
-            RecordedResult::Draw => Some(None),
-            RecordedResult::Ongoing => None,
-        };
-        book.add("people", &rules, (moves, 0), result);
+        let played = written.recorded();
+        let winner = played.winner(&replayed.game);
+        let is_known = winner.is_some()
+            || replayed.game.outcome().is_some()
+            || played.result == RecordedResult::Draw;
+        let moves = (replayed.game.moves(), 0);
+        book.add("people", &rules, moves, is_known.then_some(winner));
         games += 1;
     }
     ensure!(games > 0, "no games");

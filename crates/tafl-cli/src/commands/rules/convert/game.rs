@@ -3,6 +3,7 @@
 use super::text_of_argument;
 use crate::commands::rules::rules_for_games;
 use crate::hint::hinted;
+use crate::subject::OtherRules;
 use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -123,10 +124,15 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Record
         true => read_text(file, MOST_TEXT_BYTES)?,
         false => text_of_argument(&args.games)?,
     };
+    let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
+    let mut recounted = Vec::new();
     let mut games = Vec::new();
     for (line, game) in read_games(&text) {
         let name = || format!("line {line}");
         let game = game.with_context(name)?;
+        if let Some(others) = &mut others {
+            others.look_at(line, &game);
+        }
         let own = rules.map(|it| Setup::of(&it.start(), it.shape()));
         let is_elsewhere = game
             .setup()
@@ -144,11 +150,33 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Record
             ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");
         }
         games.push(match rules {
-            Some(rules) => played(&game, rules).with_context(name)?,
+            Some(rules) => {
+                let played = played(&game, rules).with_context(name)?;
+                recounted
+                    .extend(recount(&game, &played).map(|text| format!("line {line}: {text}")));
+                played
+            }
             None => game.recorded(),
         });
     }
+    if let Some(others) = &others {
+        others.tell();
+    }
+    match &recounted[..] {
+        [] => {}
+        [one] => eprintln!("Note: {one}."),
+        [first, rest @ ..] => eprintln!("Note: {first}; so in {} more.", rest.len()),
+    }
     Ok(games)
+}
+
+/// Returns what is said of counts of captures that the board has otherwise.
+fn recount(written: &WrittenGame, played: &RecordedGame) -> Option<String> {
+    let (recorded, counted) = (written.captures?, played.captures?);
+    let pair = |[by_attackers, by_defenders]: [u32; 2]| format!("{by_attackers},{by_defenders}");
+    let (was, is) = (pair(recorded), pair(counted));
+    (was != is)
+        .then(|| format!("captures {was} are recorded; the board has {is}, which are written"))
 }
 
 /// Returns the game as the rules see it; a result off the board is the recorded one.

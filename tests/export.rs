@@ -5,6 +5,7 @@
 //! which plays, on positions of every ruleset of the network's board.
 
 mod encoding;
+mod sums;
 
 use crate::support::python::packages;
 use crate::support::{root, run, succeeds};
@@ -526,13 +527,31 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
         assert!(said.contains("12 positions of own"), "{said}");
         let card = std::fs::read(folder.path().join("model.json")).expect("it is there");
         let card: Value = serde_json::from_slice(&card).expect("a card");
+        sums::check(folder.path(), &card);
         let strength = &card["strength"];
         // Four with the first checkpoint, four with itself at one visit.
         // The first checkpoint is 0 by definition, so nothing is known of it, nor of matches of an older version.
         let above = games.map(|_| "checkpoint 0");
         assert_eq!(strength["games"].as_u64(), games);
         assert_eq!(strength["above"].as_str(), above);
+        sums::check_rules(folder.path(), &card);
     }
+    // Away from its run it asks for them, and takes several.
+    let copy = data.path().join("copy");
+    std::fs::create_dir(&copy).expect("made");
+    for file in std::fs::read_dir(checkpoints.join("000001")).expect("a folder") {
+        let file = file.expect("an entry");
+        std::fs::copy(file.path(), copy.join(file.file_name())).expect("copied");
+    }
+    let (copy, own) = (copy.display().to_string(), own.display().to_string());
+    let output = data.path().join("of-both").display().to_string();
+    let arguments = ["export", &copy, "--format", "onnx", "--output", &output];
+    let refused = run(data.path(), &arguments);
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(stderr.contains("once for each ruleset"), "{stderr}");
+    let both = ["--ruleset", &own, "--ruleset", "brandubh"];
+    let said = succeeds(&run(data.path(), &[&arguments[..], &both].concat()));
+    assert!(said.contains("24 positions of own, brandubh"), "{said}");
 }
 
 #[test]

@@ -229,9 +229,10 @@ fn about_source(error: &SourceError) -> String {
         SourceError::NoFolder(_) | SourceError::NoCheckpoint(_) => {
             "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen"
         }
-        SourceError::LearnedRuleset { .. }
-        | SourceError::NothingLearned(_)
-        | SourceError::PlayedRuleset { .. } => "use --ruleset FILE",
+        SourceError::LearnedRuleset { .. } => {
+            "use --ruleset FILE; `export` takes it once for each ruleset"
+        }
+        SourceError::NothingLearned(_) | SourceError::PlayedRuleset { .. } => "use --ruleset FILE",
         SourceError::Ruleset(_) => {
             let known = known_names().collect::<Vec<_>>().join(", ");
             return format!("use one of {known}, or a path to a .toml file");

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stored::{POSITIONS, Stored, positions};
 use tafl_rules::{Game, Rules};
-use tafl_store::{read_file, sha256_hex, write_atomically};
+use tafl_store::{lock_plainly, read_file, sha256_hex, write_atomically};
 use taflzero::Adapter;
 
 /// What was written.
@@ -56,7 +56,7 @@ const PYTHON: &str = include_str!("export/tafl_planes.py");
 /// written. What was in the folder before is still there then, unless only the README or the card could not be written:
 /// the old card's checksum is not the new network's.
 pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
-    let before = check_folder(dir, job)?;
+    check_folder(dir, job)?;
     let (rules, adapter) = playable(job)?;
     let (shape, adapter) = (rules[0].shape(), adapter.as_ref());
     let stored = Stored::new(job.network, job.format, job.stored)?;
@@ -65,7 +65,7 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let (found, verification) = stored.verify(job.network, &games, adapter)?;
     let mut card = Card::new(job, adapter, &games, &found, verification);
     let parameters = job.network.architecture().parameter_count();
-    let mut texts = vec![("README.md", text::readme(&card, parameters)?)];
+    let mut texts = vec![("README.md", text::readme(&card, (parameters, &rules))?)];
     if job.format == ExportFormat::Pytorch {
         let module = text::module(&stored.graph, usize::from(shape.size()))?;
         texts.push(("model.py", module));
@@ -83,11 +83,18 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     };
     card.sha256 = sha256_hex(&bytes);
     let sums = texts.iter();
-    let sums = sums.map(|(name, text)| (*name, sha256_of(name, text)));
+    let sums = sums.map(|(name, text)| (*name, sha256_hex(text.as_bytes())));
     card.texts = sums.collect();
     texts.push((CARD, with_own_sum(&mut card)?));
+    // From here on the folder is nobody else's, whatever became of it meanwhile.
+    let _lock = lock_plainly(dir, "export")?;
+    let before = check_folder(dir, job)?;
     for (name, text) in &texts {
-        check_text(&dir.join(name), text, &before["texts"][name])?;
+        let sum = match *name {
+            CARD => &before["own_sha256"],
+            name => &before["texts"][name],
+        };
+        check_text(&dir.join(name), text, sum)?;
     }
     let size = bytes.len() as u64;
     let texts = texts
@@ -149,19 +156,18 @@ fn playable(job: &Export<'_>) -> Result<(Vec<Arc<Rules>>, Option<Adapter>), Expo
     Ok((vec![Arc::clone(rules)], Some(adapter)))
 }
 
-/// Returns the checksum of a text; the card's is that of the lines that do not hold it.
-fn sha256_of(name: &str, text: &str) -> String {
+/// Returns the checksum of a card: that of the lines that do not hold it.
+fn sum_of_card(text: &str) -> String {
     let others = text
         .lines()
-        .filter(|line| name != CARD || !line.contains("\"model.json\":"));
-    sha256_hex(others.collect::<Vec<_>>().join("\n").as_bytes())
+        .filter(|line| !line.contains("\"own_sha256\":"));
+    let others: String = others.map(|line| format!("{line}\n")).collect();
+    sha256_hex(others.as_bytes())
 }
 
 /// Returns the text of a card with its own checksum in it.
 fn with_own_sum(card: &mut Card) -> Result<String, ExportError> {
-    card.texts.insert(CARD, String::new());
-    let sum = sha256_of(CARD, &serde_json::to_string_pretty(card)?);
-    card.texts.insert(CARD, sum);
+    card.own_sha256 = sum_of_card(&serde_json::to_string_pretty(card)?);
     Ok(serde_json::to_string_pretty(card)? + "\n")
 }
 
@@ -173,8 +179,13 @@ fn check_text(path: &Path, text: &str, sum: &Value) -> Result<(), ExportError> {
     }
     let bytes = read_file(path, MOST_CARD_BYTES)?;
     let found = String::from_utf8_lossy(&bytes);
-    let name = if path.ends_with(CARD) { CARD } else { "" };
-    if found == text || *sum == sha256_of(name, &found) {
+    // Exports of format 3 left out the end of the last line.
+    let of_format_3 = found.strip_suffix('\n').unwrap_or(&found);
+    let sums = match path.ends_with(CARD) {
+        true => vec![sum_of_card(&found)],
+        false => vec![sha256_hex(&bytes), sha256_hex(of_format_3.as_bytes())],
+    };
+    if found == text || sums.iter().any(|found| sum == found) {
         return Ok(());
     }
     let reason = "changed since its export".to_owned();

@@ -16,6 +16,23 @@ pub(crate) fn try_lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
+/// Creates a folder if it is missing and takes its own lock, without a file in it; `what` names it in the error.
+///
+/// # Errors
+/// If the folder cannot be made, or another process holds the lock.
+pub fn lock_plainly(folder: &Path, what: &'static str) -> Result<Option<File>, StoreError> {
+    create_folder(folder)?;
+    // Where folders cannot be opened there is no lock.
+    let Ok(file) = File::open(folder) else {
+        return Ok(None);
+    };
+    if try_lock(&file) {
+        return Ok(Some(file));
+    }
+    let path = folder.into();
+    Err(StoreError::InUse { path, what })
+}
+
 /// Creates a folder if it is missing and takes its lock; `what` names it in the error.
 pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, StoreError> {
     create_folder(folder)?;

@@ -27,20 +27,22 @@ pub(crate) struct Args {
     /// Precision of the stored weights; f16 halves the size.
     #[arg(long, default_value = "f32", value_parser = variant_of::<StoredAs>())]
     precision: StoredAs,
-    /// Name of a ruleset, or path to a ruleset file; default: those that the checkpoint learned.
+    /// Name of a ruleset, or path to a ruleset file; may be given several times; default: those that the checkpoint learned.
     #[arg(long)]
-    ruleset: Option<String>,
+    ruleset: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, card) = load_any(&args.checkpoint)?;
-    let rules = match &args.ruleset {
-        Some(name) => vec![rules_for(Some(name), Some(&args.checkpoint))?.rules],
-        None => {
-            let learned = learned_rules(&args.checkpoint, &card)?.into_iter();
-            learned.map(|found| found.rules).collect()
+    let found = match &args.ruleset[..] {
+        [] => learned_rules(&args.checkpoint, &card)?,
+        names => {
+            let names = names.iter();
+            let found = names.map(|name| rules_for(Some(name), Some(&args.checkpoint)));
+            found.collect::<anyhow::Result<_>>()?
         }
     };
+    let rules: Vec<_> = found.into_iter().map(|found| found.rules).collect();
     let job = Export {
         network: &network,
         card: &card,

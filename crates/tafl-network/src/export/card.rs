@@ -6,6 +6,7 @@ use super::taflzero::{self, Adapter};
 use crate::card::{ACTION_ENCODING, PROGRAM};
 use crate::{ModelCard, RulesetCard};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use tafl_rules::{Game, Move, Piece, RankOrder, Rules, Setup, Side};
 use tafl_samples::{Facts, MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
 
 /// The version of an export's layout and of the fields of its `model.json`.
-const EXPORT_FORMAT: u32 = 3;
+const EXPORT_FORMAT: u32 = 4;
 
 /// Moves of the policy that a test vector lists.
 const MOVES: usize = 5;
@@ -27,8 +28,10 @@ pub(super) struct Card {
     program: &'static str,
     file: &'static str,
     pub(super) sha256: String,
-    /// The other files, with the SHA-256 of each; of the card itself that of its other lines.
+    /// The other files, with the SHA-256 of each.
     pub(super) texts: BTreeMap<&'static str, String>,
+    /// The SHA-256 of the card without the line that holds it.
+    pub(super) own_sha256: String,
     weights: StoredAs,
     rulesets: Vec<RulesetUse>,
     input: &'static str,
@@ -54,6 +57,8 @@ struct RulesetUse {
     captureless_limit: Option<NonZeroU32>,
     /// Whether there is a throne.
     throne: bool,
+    /// All its fields, as a ruleset file has them, with the start position and the side that moves first.
+    fields: Map<String, Value>,
 }
 
 /// An input plane.
@@ -144,6 +149,7 @@ impl Card {
             file: job.format.file_name(),
             sha256: String::new(),
             texts: BTreeMap::new(),
+            own_sha256: String::new(),
             weights: job.stored,
             rulesets: rulesets.map(RulesetUse::of).collect(),
             input: INPUT,
@@ -196,6 +202,7 @@ impl RulesetUse {
             uniform: uniform.map(|(plane, _)| plane_names()[plane]).collect(),
             captureless_limit: rules.ruleset().captureless_limit,
             throne: !rules.throne().is_empty(),
+            fields: rules.ruleset().to_fields(),
         }
     }
 }

@@ -80,6 +80,54 @@ fn weights_that_rounding_changes_too_much_are_not_written() {
     }
 }
 
+#[test]
+fn two_exports_do_not_write_into_one_folder_at_once() {
+    let network = network("brandubh");
+    let rules = [Rules::preset("brandubh").unwrap()];
+    let card = card(&network, &rules[0]);
+    let job = Export {
+        network: &network,
+        card: &card,
+        rules: &rules,
+        format: ExportFormat::Safetensors,
+        stored: StoredAs::F32,
+        strength: None,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let lock = lock_plainly(folder.path(), "export").unwrap();
+    let error = export(&job, folder.path()).unwrap_err().to_string();
+    assert!(error.ends_with("another process is writing this export"));
+    assert_eq!(files(&folder), 0);
+    drop(lock);
+    assert_eq!(
+        export(&job, folder.path()).unwrap().files.len(),
+        files(&folder)
+    );
+}
+
+#[test]
+fn exports_of_format_3_are_replaced_and_changed_ones_are_not() {
+    let network = network("brandubh");
+    let (folder, result) = try_export(
+        &network,
+        "brandubh",
+        (ExportFormat::Safetensors, StoredAs::F32),
+    );
+    result.unwrap();
+    let path = folder.path().join("README.md");
+    let readme = std::fs::read_to_string(&path).unwrap();
+    let older = sha256_hex(readme.trim_end().as_bytes());
+    for (sum, text, is_own) in [
+        (older.clone(), readme.clone(), true),
+        (older, readme.clone() + "My words.\n", false),
+        (sha256_hex(readme.as_bytes()), readme, true),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let checked = check_text(&path, "another text", &Value::from(sum));
+        assert_eq!(checked.is_ok(), is_own);
+    }
+}
+
 /// Loads a `TorchScript` program and computes its outputs.
 fn run_torchscript(path: &Path, network: &Network, planes: &[f32]) -> Named {
     let _guard = tch::no_grad_guard();

@@ -8,7 +8,9 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, context};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tafl_graph::{Graph, OUTPUTS, Operation, OperationKind};
+use tafl_rules::{Rules, preset};
 use tafl_samples::{FRACTION_PLANES, PLANES};
 
 /// Lines of `KIND LANGUAGE TEMPLATE`.
@@ -28,7 +30,10 @@ pub(super) fn render(template: &str, values: Value) -> Result<String, Error> {
 }
 
 /// Returns the card for people.
-pub(super) fn readme(card: &Card, parameters: u64) -> Result<String, Error> {
+pub(super) fn readme(
+    card: &Card,
+    (parameters, rules): (u64, &[Arc<Rules>]),
+) -> Result<String, Error> {
     // A tenth of its rows shows the course of training.
     let all = &card.checkpoint.provenance.history;
     let (every, last) = (all.len().div_ceil(10).max(1), all.len().saturating_sub(1));
@@ -37,6 +42,12 @@ pub(super) fn readme(card: &Card, parameters: u64) -> Result<String, Error> {
     let numbers = card.outputs.iter().map(|it| &card.example.outputs[it.name]);
     let numbers = numbers.flatten().map(|number| format!("{number:.4}"));
     let checked = &card.verification;
+    let own = rules.iter().map(|it| it.ruleset());
+    let own = own.filter(|it| preset(&it.name).as_ref() != Some(*it));
+    let own = own.map(|it| {
+        let (name, file) = (&it.name, it.to_toml());
+        format!("\n\n```toml\n# As a file of its own this is ruleset {name}.\n{file}```")
+    });
     let values = context! {
         card => Value::from(Serde(card)),
         history => Value::from(Serde(&history.map(|(_, it)| it).collect::<Vec<_>>())),
@@ -44,6 +55,7 @@ pub(super) fn readme(card: &Card, parameters: u64) -> Result<String, Error> {
         own_planes => PLANES,
         fractions => FRACTION_PLANES.to_vec(),
         parameters,
+        own_rules => own.collect::<String>(),
         differences => checked.differences.to_string(),
         bound => format!("{:.0e}", checked.bound),
         left_out => checked.left_out.as_ref().map(ToString::to_string),

@@ -11,6 +11,7 @@ mod generate;
 mod hash;
 mod judge;
 mod lines;
+mod meaning;
 mod move_set;
 mod mv;
 pub mod notation;

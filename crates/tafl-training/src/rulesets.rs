@@ -11,7 +11,7 @@ use tafl_rules::Rules;
 use toml::Value;
 
 pub(crate) use variants::with_variants;
-pub use variants::{RulesetVariant, all_variants, variants};
+pub use variants::{AllVariants, RulesetVariant, all_variants, variants};
 
 /// Returns the rules of a preset, or of the file at that path.
 ///

@@ -76,7 +76,7 @@ struct VaryArgs {
     /// Name of a ruleset, or path to a ruleset file.
     base: String,
     /// Field to change: to every other value, or to one, such as captureless_limit=50 or start=RANKS; `all` for every field that
-    /// needs no value; may be given several times.
+    /// needs no value and has an effect; may be given several times.
     #[arg(long = "field", value_name = "FIELD[=VALUE]", required = true)]
     fields: Vec<String>,
     /// Player: the folder of a checkpoint, with visits as in DIR@visits=100, or a baseline; may be given several times.
@@ -166,9 +166,11 @@ impl VaryArgs {
         let mut all: Vec<RulesetVariant> = Vec::new();
         for field in &self.fields {
             if field == "all" {
-                let (found, left_out) = all_ruleset_variants(base);
-                eprintln!("--field all leaves out {}", left_out.join(", "));
-                all.extend(found);
+                let every = all_ruleset_variants(base);
+                eprintln!("--field all leaves out {}", every.left_out.join(", "));
+                let (name, inert) = (&base.name, every.without_effect.join(", "));
+                eprintln!("and, as games of {name} are the same with them, {inert}");
+                all.extend(every.found);
                 continue;
             }
             let found =

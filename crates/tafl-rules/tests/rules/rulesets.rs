@@ -2,7 +2,10 @@
 
 use crate::plain::fields::FIELDS;
 use crate::rules::board::ruleset;
-use crate::rules::random::all_rulesets;
+use crate::rules::random::{all_rulesets, random_ruleset};
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tafl_rules::{
@@ -12,6 +15,68 @@ use tafl_rules::{
 
 const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
 const BERSERK: &str = "3ttttt3/5c5/11/t4T4t/t3TTT3t/tc1TTKTT1ct/t3NTT3t/t4T4t/11/5c5/3ttttt3";
+
+/// Plays the same moves by lot under two rulesets, and returns whether all is the same.
+fn is_same_game(rulesets: [Ruleset; 2], random: &mut impl Rng) -> bool {
+    let mut games = rulesets.map(|it| Game::new(Rules::new(it).expect("sound")));
+    for _ in 0..80 {
+        let legal = games.each_ref().map(Game::legal);
+        let winner = |game: &Game| game.outcome().map(|it| it.winner);
+        if legal[0] != legal[1] || winner(&games[0]) != winner(&games[1]) {
+            return false;
+        }
+        let Some(&mv) = legal[0].choose(random) else {
+            return true;
+        };
+        for game in &mut games {
+            game.play(mv).expect("legal");
+        }
+    }
+    true
+}
+
+#[test]
+fn fields_without_meaning_change_no_game() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(56);
+    let mut without_meaning = BTreeSet::new();
+    for _ in 0..600 {
+        let base = random_ruleset(&mut random);
+        let fields = base.to_fields();
+        let others = random_ruleset(&mut random).to_fields();
+        for (field, value) in &others {
+            let mut changed = fields.clone();
+            changed.insert(field.clone(), value.clone());
+            let Ok(other) = Ruleset::from_fields(changed) else {
+                continue;
+            };
+            if *value == fields[field] || field == "name" || !other.plays_as(&base) {
+                continue;
+            }
+            without_meaning.insert(field.clone());
+            assert!(
+                is_same_game([base.clone(), other], &mut random),
+                "{field}: {fields:?}"
+            );
+        }
+    }
+    let expected = [
+        "captureless_reason",
+        "edge_fort",
+        "jump_hostile",
+        "king_capture",
+        "match",
+        "throne_hostile",
+    ];
+    let found: Vec<&String> = without_meaning.iter().collect();
+    assert_eq!(found, expected);
+    let copenhagen = ruleset("copenhagen");
+    for field in ["shieldwall", "edge_fort", "throne_hostile", "king_armed"] {
+        let mut fields = copenhagen.to_fields();
+        fields.insert(field.to_owned(), false.into());
+        let other = Ruleset::from_fields(fields).expect("sound");
+        assert!(!other.plays_as(&copenhagen), "{field}");
+    }
+}
 
 #[test]
 fn the_presets_are_the_columns_of_the_table() {

@@ -44,27 +44,40 @@ pub fn variants(base: &Ruleset, wanted: &str) -> anyhow::Result<Vec<RulesetVaria
     values.into_iter().map(variant).collect()
 }
 
-/// Returns the variants of a ruleset in every field that has other values to go through, and what is left out: fields that need
-/// a value, such as the start position, and values that do not fit the other fields.
+/// The variants of a ruleset in every field, and what is left out.
+#[derive(Debug, Default)]
+pub struct AllVariants {
+    /// The variants.
+    pub found: Vec<RulesetVariant>,
+    /// Fields that need a value, such as the start position, and values that do not fit the other fields.
+    pub left_out: Vec<String>,
+    /// Values with which games are the same as without them.
+    pub without_effect: Vec<String>,
+}
+
+/// Returns the variants of a ruleset in every field that has other values to go through.
 #[must_use]
-pub fn all_variants(base: &Ruleset) -> (Vec<RulesetVariant>, Vec<String>) {
-    let (mut found, mut left_out) = (Vec::new(), Vec::new());
+pub fn all_variants(base: &Ruleset) -> AllVariants {
+    let mut all = AllVariants::default();
     let fields = ruleset_table(base);
     let fields = fields.keys().filter(|name| !FIXED.contains(&name.as_str()));
     for field in fields {
         let Ok(values) = other_values(base, field) else {
-            left_out.push(field.clone());
+            all.left_out.push(field.clone());
             continue;
         };
         for value in values {
             let text = format!("{field}={}", word(&value));
             match variant(base, field, value) {
-                Ok(variant) => found.push(variant),
-                Err(_) => left_out.push(text),
+                Ok(variant) if variant.rules.ruleset().plays_as(base) => {
+                    all.without_effect.push(text);
+                }
+                Ok(variant) => all.found.push(variant),
+                Err(_) => all.left_out.push(text),
             }
         }
     }
-    (found, left_out)
+    all
 }
 
 /// Adds to rulesets their variants with other values of some fields, as far as each has any.
@@ -261,7 +274,11 @@ mod tests {
 
     #[test]
     fn every_field_is_varied_that_needs_no_value() {
-        let (found, left_out) = all_variants(&copenhagen());
+        let AllVariants {
+            found,
+            left_out,
+            without_effect,
+        } = all_variants(&copenhagen());
         let names: std::collections::BTreeSet<&str> =
             found.iter().map(|it| &*it.rules.ruleset().name).collect();
         assert_eq!(names.len(), found.len());
@@ -271,6 +288,17 @@ mod tests {
                 || left_out.iter().any(|it| it == "chain=forced")
         );
         assert!(left_out.iter().any(|it| it == "start"), "{left_out:?}");
+        let expected = [
+            "captureless_reason=unfinishable",
+            "jump_hostile=true",
+            "match=two-sets",
+        ];
+        let sorted: std::collections::BTreeSet<&String> = without_effect.iter().collect();
+        assert_eq!(sorted.into_iter().collect::<Vec<_>>(), expected);
+        // Commanders jump.
+        let berserk = tafl_rules::preset("berserk-2024").expect("a preset");
+        let jumps = all_variants(&berserk).found;
+        assert!(jumps.iter().any(|it| it.change.field == "jump_hostile"));
     }
 
     #[test]

@@ -42,9 +42,6 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-/// Fields that no move and no result depends on.
-const SILENT: [&str; 2] = ["match", "captureless_reason"];
-
 /// Usual values of the one field that has numbers.
 const LIMITS: [&str; 4] = ["\"none\"", "50", "100", "200"];
 
@@ -158,9 +155,8 @@ fn variants(ruleset: &Ruleset, limits: &[String]) -> Vec<Variant> {
     let limits = limits
         .iter()
         .filter_map(|it| ruleset_variants(ruleset, it).ok());
-    let (others, _) = all_ruleset_variants(ruleset);
+    let others = all_ruleset_variants(ruleset).found;
     let all = others.into_iter().chain(limits.flatten());
-    let all = all.filter(|it| !SILENT.contains(&&*it.change.field));
     let variant = all.filter_map(|it| {
         let renamed = Ruleset {
             name: ruleset.name.clone(),

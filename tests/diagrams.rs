@@ -4,7 +4,7 @@
 
 use crate::support::{root, run, succeeds, tafl};
 use std::path::Path;
-use tafl_rules::RULESET_NAMES;
+use tafl_rules::known_names;
 
 fn prints(arguments: &[&str]) -> String {
     succeeds(&run(Path::new("data"), arguments))
@@ -13,7 +13,7 @@ fn prints(arguments: &[&str]) -> String {
 #[test]
 fn the_picture_of_each_ruleset_is_what_the_program_draws() {
     let catalog = std::fs::read_to_string(root().join("configs/README.md")).expect("readable");
-    for name in RULESET_NAMES {
+    for name in known_names() {
         let svg = prints(&["rules", "show", name, "--svg"]);
         let file = format!("rulesets/{name}.svg");
         let path = root().join("configs").join(&file);

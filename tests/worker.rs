@@ -97,6 +97,11 @@ fn a_shard_that_a_living_worker_fills_is_left_to_it() {
     until("three games", || spooled(&folder).len() >= 3);
     succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
     assert_eq!(games_in(&folder).len(), 0);
+    // Two of one name would tell of themselves in one file.
+    check_error(
+        &place.run(&worker(&out, &["--worker", "one", "--games", "1"])),
+        &format!("{out}: a worker named one is at work there"),
+    );
     let before = spooled(&folder);
     // Twice, as `timeout` does: to the process and to its group.
     let id = living.child().id().to_string();
@@ -241,7 +246,8 @@ fn a_worker_waits_for_a_checkpoint_and_ends_after_its_shards_or_when_interrupted
         "--shard-games",
         "4",
     ];
-    let shards = place.start(&worker(&out, &[&wait[..], &["--shards", "1"]].concat()));
+    let of_shards = ["--shards", "1", "--worker", "one"];
+    let shards = place.start(&worker(&out, &[&wait[..], &of_shards].concat()));
     let mut endless = place.start(&worker(&out, &wait));
     let trained = train(&place);
     std::fs::create_dir_all(&source).expect("a folder");
@@ -349,7 +355,8 @@ fn learner(place: &Place, changes: &[&str]) -> Started {
 #[test]
 fn a_run_that_only_learns_plays_no_games() {
     let place = Place::new();
-    let learns = learner(&place, &["loop.asynchronous.first_samples=1"]);
+    let endless = ["loop.generations=1000", "loop.asynchronous.first_samples=1"];
+    let mut learns = learner(&place, &endless);
     let (run, folder) = (place.text("runs/small"), place.path("runs/small"));
     let out = text(&folder.join("workers/other"));
     let options = [
@@ -360,11 +367,14 @@ fn a_run_that_only_learns_plays_no_games() {
         "--shard-games",
         "2",
     ];
-    let plays = place.start(&worker(&out, &options));
-    succeeds(&learns.end());
+    let mut plays = place.start(&worker(&out, &options));
+    until("two checkpoints", || {
+        folder.join("checkpoints/000002").exists()
+    });
+    learns.kill();
+    plays.signal("-TERM");
     succeeds(&plays.end());
     assert!(!folder.join("games").exists(), "all games are the worker's");
-    assert!(folder.join("checkpoints/000002").exists());
 
     // The samples of a worker that searches otherwise join those of the run.
     let visits = ["--games", "1", "--set", "search.visits=7"];
@@ -434,7 +444,7 @@ fn a_worker_ends_with_its_run() {
 
     // One that comes later has nothing to do.
     let games = games_in(&folder).len();
-    let late = place.run(&worker(&out, &options));
+    let late = place.run(&worker(&out, &[&options[..], &["--games", "1"]].concat()));
     let said = succeeds(&late) + &String::from_utf8_lossy(&late.stderr);
     assert!(said.contains("the run has its last checkpoint"), "{said}");
     assert_eq!(games_in(&folder).len(), games);

@@ -205,6 +205,7 @@ fn about_worker(error: &WorkerError) -> String {
                 run.join("purged-workers.txt").display()
             );
         }
+        WorkerError::NameInUse(..) => "use another --worker NAME",
         WorkerError::NoCheckpoint(_) => {
             "give a checkpoint, a folder of checkpoints, or a run; --wait waits for the first one"
         }

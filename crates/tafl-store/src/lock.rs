@@ -35,13 +35,21 @@ pub fn lock_plainly(folder: &Path, what: &'static str) -> Result<Option<File>, S
 
 /// Creates a folder if it is missing and takes its lock; `what` names it in the error.
 pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, StoreError> {
-    create_folder(folder)?;
-    let path = folder.join(FILE_NAME);
-    let file = open_here(&path);
-    let file = file.map_err(|error| StoreError::writing(&path, &error))?;
-    if try_lock(&file) {
-        return Ok(file);
+    lock_file(&folder.join(FILE_NAME))?.ok_or_else(|| {
+        let path = folder.into();
+        StoreError::InUse { path, what }
+    })
+}
+
+/// Opens a file that is there for its lock alone, made with its folder if it is missing, and takes the lock; `None` if
+/// another process holds it.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn lock_file(path: &Path) -> Result<Option<File>, StoreError> {
+    if let Some(folder) = path.parent() {
+        create_folder(folder)?;
     }
-    let path = folder.into();
-    Err(StoreError::InUse { path, what })
+    let file = open_here(path).map_err(|error| StoreError::writing(path, &error))?;
+    Ok(try_lock(&file).then_some(file))
 }

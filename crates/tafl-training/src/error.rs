@@ -88,6 +88,9 @@ pub enum WorkerError {
     /// The run leaves out the games of this worker.
     #[error("{}: worker {} was purged, so the run learns nothing from its games", .0.display(), .1)]
     Purged(PathBuf, String),
+    /// Another process plays there under this name.
+    #[error("{}: a worker named {} is at work there", .0.display(), .1)]
+    NameInUse(PathBuf, String),
     /// There is no checkpoint yet where it is looked for.
     #[error("{}: no checkpoint", .0.display())]
     NoCheckpoint(PathBuf),

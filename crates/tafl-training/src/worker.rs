@@ -116,6 +116,9 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     }
     let start = rand::random();
     let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
+    // One that only writes what others left may come while they play.
+    let plays = job.games != Some(0);
+    let _lock = plays.then(|| place::take_name(job)).transpose()?;
     for written in shards.take_over()? {
         job.observer.noticed(&written.notice(true));
     }
@@ -130,27 +133,25 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
             run: job.config.name.clone(),
             generation: 0,
         }),
-        Some(location) => {
-            let first = first_checkpoint(job, location)?;
-            if first.is_some() && job.games.is_none() && location.has_ended() {
-                job.observer.noticed(&Notice::RunEnded);
-                return Ok(WorkerSummary::default());
-            }
-            first
-        }
+        Some(location) => first_checkpoint(job, location)?,
     };
     let Some(first) = first else {
         return Ok(WorkerSummary::default());
     };
+    let learner = learner.map(|run| run.folder);
+    if place::has_ended(job, learner.as_deref(), location.as_ref()) {
+        job.observer.noticed(&Notice::RunEnded);
+        return Ok(WorkerSummary::default());
+    }
     if let Some(learner) = learner.as_ref().filter(|_| location.is_some()) {
-        place::tell_other_run(&first, &learner.folder, job.observer)?;
+        place::tell_other_run(&first, learner, job.observer)?;
     }
     let config = job.config;
     let mut worker = Worker {
         job,
         shards,
         location,
-        learner: learner.map(|run| run.folder),
+        learner,
         compute: player::prepare(config.device, config.precision, &first.network)?,
         config_sha256,
         start,
@@ -163,7 +164,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         shard_games: job.shard_games,
         out: job.out,
     });
-    if job.games != Some(0) {
+    if plays {
         worker.play(first)?;
     }
     Ok(worker.summary)
@@ -193,6 +194,10 @@ fn first_checkpoint(
 impl Worker<'_> {
     fn is_asked(&self) -> bool {
         self.job.asked.load(Ordering::Relaxed)
+    }
+
+    fn has_ended(&self) -> bool {
+        place::has_ended(self.job, self.learner.as_deref(), self.location.as_ref())
     }
 
     /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.

@@ -46,13 +46,13 @@ fn job<'a>(loaded: &'a Loaded, out: &'a Path, shard_games: u32) -> WorkerJob<'a>
 fn the_replay_window_reads_the_shards_of_two_workers() {
     let folder = tempfile::tempdir().expect("a folder");
     let loaded = small(&[]);
-    let play = |games| {
+    let play = |name, games| {
         let job = job(&loaded, folder.path(), 5);
-        work(&WorkerJob { games, ..job }).expect("it plays")
+        work(&WorkerJob { name, games, ..job }).expect("it plays")
     };
     let written = thread::scope(|scope| {
-        let other = scope.spawn(|| play(Some(10)));
-        [play(Some(12)), other.join().expect("no panic")]
+        let other = scope.spawn(|| play("other", Some(10)));
+        [play("one", Some(12)), other.join().expect("no panic")]
     });
     let counts = written.map(|written| (written.games, written.shards));
     assert_eq!(counts, [(12, 3), (10, 2)]);

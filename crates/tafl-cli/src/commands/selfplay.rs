@@ -19,9 +19,9 @@ const ABOUT: &str = "\
 With --checkpoint or a worker option (--worker, --games, --shards, --shard-games, --shard-seconds) a worker plays until it is stopped. \
 Otherwise, or with --generation, one generation is played, with the config's number of games.
 
-Any number of workers on any machines may write to one folder. A shard is a file \
+Any number of workers on any machines may write to one folder, each under a name of its own. A shard is a file \
 games/<generation>/<worker>-<random number>-<shard>.parquet, with games that began with one checkpoint.
---out RUN adds games to a run that trains in asynchronous mode.
+--out RUN adds games to a run that trains in asynchronous mode, until that has its last checkpoint.
 
 Ctrl-C or SIGTERM stops a worker after it has written its finished games; games in progress are lost. A killed worker \
 leaves its finished games in in-progress/; the next start with the same --worker writes them (with --games 0 it does \

@@ -212,11 +212,22 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         Ok(())
     }
 
-    /// Lets a newer checkpoint play the games that begin from now on, if there is one.
+    /// Looks whether the run has ended; lets a newer checkpoint play the games that begin from now on, if there is one.
     fn look(&mut self) {
-        let Some(newer) = self.newer() else {
-            return;
-        };
+        let worker = &mut *self.worker;
+        // Asked first, so that the last checkpoint is found below.
+        self.has_ended = worker.has_ended();
+        let observer = worker.job.observer;
+        let location = worker.location.as_mut();
+        if let Some(newer) = location.and_then(|location| location.newer(observer)) {
+            self.play_by(newer);
+        }
+        if self.has_ended {
+            observer.noticed(&Notice::RunEnded);
+        }
+    }
+
+    fn play_by(&mut self, newer: Checkpoint) {
         let latest = self.latest.make_contiguous();
         let playing = self.worker.playing(self.plans, newer, latest);
         self.status.plays(&playing.provenance.checkpoint);
@@ -225,18 +236,6 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::clone(&playing.plan);
         self.playing.push(playing);
-    }
-
-    fn newer(&mut self) -> Option<Checkpoint> {
-        let worker = &mut *self.worker;
-        let observer = worker.job.observer;
-        let location = worker.location.as_mut()?;
-        let checkpoint = location.newer(observer)?;
-        if worker.job.games.is_none() && location.has_ended() {
-            self.has_ended = true;
-            observer.noticed(&Notice::RunEnded);
-        }
-        Some(checkpoint)
     }
 }
 

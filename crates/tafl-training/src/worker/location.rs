@@ -170,11 +170,7 @@ impl Location {
     /// Returns whether the checkpoint in use is the last one that its run is to have, as far as can be seen from here.
     pub(crate) fn has_ended(&self) -> bool {
         let number = self.taken.as_ref().and_then(|taken| taken.stamp.number);
-        let config = config::load(&self.path.join(RUN_CONFIG), &[]);
-        let planned = config.ok().map(|it| it.config.training_loop.generations);
-        number
-            .zip(planned)
-            .is_some_and(|(number, planned)| number >= planned)
+        number.is_some_and(|number| is_last(number, &self.path))
     }
 
     fn load(&self, stamp: &Stamp) -> anyhow::Result<(Checkpoint, Identity)> {
@@ -212,4 +208,10 @@ impl Location {
             self.complaint = complaint;
         }
     }
+}
+
+/// Returns whether a checkpoint is the last one that the config of a run asks for; of a folder without one, none is.
+pub(super) fn is_last(number: u32, run: &Path) -> bool {
+    let config = config::load(&run.join(RUN_CONFIG), &[]);
+    config.is_ok_and(|it| number >= it.config.training_loop.generations)
 }

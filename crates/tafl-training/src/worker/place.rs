@@ -1,17 +1,19 @@
 //! Where a worker's games go, and which run learns from them.
 
+use super::location::{Checkpoint, Location, is_last};
 use super::names::{WORKER_FOLDERS, is_of};
-use super::{Checkpoint, WorkerJob, purged};
+use super::{WorkerJob, purged};
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{StoredConfigFor, WorkerError};
 use crate::observer::{Notice, Observer};
 use crate::rulesets::fingerprint;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_config::{Difference, display};
 use tafl_network::load_card;
 use tafl_rules::Rules;
-use tafl_store::{StoreKind, checkpoints, is_checkpoint};
+use tafl_store::{StoreKind, checkpoints, is_checkpoint, lock_file};
 
 /// Refuses the folder of a run that cannot learn from games of self-play, which would lie there for nothing, the folders
 /// within a run that are for something else, and those of matches, studies, sweeps and checkpoints.
@@ -81,6 +83,28 @@ fn resolved(path: &Path) -> PathBuf {
         }
     }
     path
+}
+
+/// Keeps other processes from playing under the name of this worker as long as the file is open.
+pub(super) fn take_name(job: &WorkerJob<'_>) -> anyhow::Result<File> {
+    let lock = lock_file(&job.out.join(format!(".{}.lock", job.name)))?;
+    let in_use = || WorkerError::NameInUse(job.out.to_owned(), job.name.to_owned());
+    Ok(lock.ok_or_else(in_use)?)
+}
+
+/// Returns whether the run that learns from the games has its last checkpoint.
+///
+/// Where none is known, that whose checkpoint plays counts, unless a number of games was asked for.
+pub(super) fn has_ended(
+    job: &WorkerJob<'_>,
+    learner: Option<&Path>,
+    location: Option<&Location>,
+) -> bool {
+    let Some(run) = learner else {
+        return job.games.is_none() && location.is_some_and(Location::has_ended);
+    };
+    let last = checkpoints(run).unwrap_or_default().pop();
+    last.is_some_and(|(last, _)| is_last(last, run))
 }
 
 /// Refuses to play for a run that leaves the games of this worker out.

@@ -261,6 +261,11 @@ fn shards_of_other_workers_are_learned_from_and_foreign_ones_are_not() {
     assert_eq!(said.matches("skipped").count(), 1, "{said}");
     let expected = "games/000000/foreign.parquet: game 0 has ruleset \"copenhagen\", which this run does not have";
     assert!(said.contains(expected), "{said}");
+    let said = succeeds(&place.run(&["run", "workers", &run]));
+    assert!(
+        said.contains(&format!("put aside: {run}/{expected}")),
+        "{said}"
+    );
     for worker in &mut workers {
         worker.signal("-TERM");
     }

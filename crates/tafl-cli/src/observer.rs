@@ -1,6 +1,7 @@
 //! What runs, tournaments and studies tell, as lines and bars on stderr.
 
 use crate::failure::one_line;
+use crate::output::{command, pasted};
 use crate::progress::{Progress as Bar, seconds, thousands};
 use crate::text::{
     capped_text, ended_text, freed_text, held_out_text, large_batch_text, losses_text, match_text,
@@ -10,7 +11,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tafl_training::{
-    Notice, Observer, Progress, SelfPlaySummary, Stage, Summary, TrainingSummary, WorkerReport,
+    Notice, Observer, Progress, RUN_CONFIG, SelfPlaySummary, Stage, Summary, TrainingSummary,
+    WorkerReport,
 };
 
 /// Prints the progress of runs, workers, tournaments and studies.
@@ -185,6 +187,7 @@ impl Terminal {
             | Notice::WaitingForCheckpoint
             | Notice::NewCheckpoint { .. }
             | Notice::RunEnded
+            | Notice::NobodyPlays { .. }
             | Notice::Resting(_)
             | Notice::Shard { .. }
             | Notice::Worker { .. } => return self.text_of_worker(notice),
@@ -223,6 +226,7 @@ impl Terminal {
             Notice::RunEnded => {
                 "the run has its last checkpoint: no more games are needed".to_owned()
             }
+            Notice::NobodyPlays { run, workers } => nobody_plays(run, workers),
             Notice::Resting(samples) => format!(
                 "resting until there is a newer checkpoint: with {samples} samples of this one training lags behind by \
                  more than loop.asynchronous.most_lag"
@@ -302,20 +306,35 @@ fn gone(first: &Path, count: usize) -> String {
     format!("missing: {files}; they count as learned from, and are not learned from again")
 }
 
+/// Asks for workers of a run that does not play itself.
+fn nobody_plays(run: &Path, workers: &BTreeMap<String, WorkerReport>) -> String {
+    let states = match workers.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", states(workers)),
+    };
+    let [config, run, out] = [&*run.join(RUN_CONFIG), run, &run.join("workers/NAME")].map(pasted);
+    let command = command();
+    format!(
+        "nobody plays for this run{states}: start workers, such as `{command} selfplay {config} --checkpoint {run} --out {out}`"
+    )
+}
+
 /// Returns a line such as `  workers    3 playing, 1 silent: 1,240 games/h`.
 fn working(workers: &BTreeMap<String, WorkerReport>) -> String {
+    let playing = workers.values().filter(|it| it.state() == "playing");
+    let rates = playing.filter_map(|it| Some(it.status.as_ref()?.0.games_per_hour()));
+    let rate = thousands(rates.sum::<f64>() as u64);
+    format!("  workers    {}: {rate} games/h", states(workers))
+}
+
+/// Returns what workers do, such as `3 playing, 1 silent`.
+fn states(workers: &BTreeMap<String, WorkerReport>) -> String {
     let mut states: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut rate = 0.0;
     for worker in workers.values() {
         *states.entry(worker.state()).or_default() += 1;
-        if let ("playing", Some((status, _))) = (worker.state(), &worker.status) {
-            rate += status.games_per_hour();
-        }
     }
-    let states: Vec<String> = states
+    let states = states
         .iter()
-        .map(|(state, count)| format!("{count} {state}"))
-        .collect();
-    let rate = thousands(rate as u64);
-    format!("  workers    {}: {rate} games/h", states.join(", "))
+        .map(|(state, count)| format!("{count} {state}"));
+    states.collect::<Vec<_>>().join(", ")
 }

@@ -44,6 +44,6 @@ pub use storage::{Freed, Kept, prune, remove_samples, rungs, window_of_run};
 pub use tafl_config::load_ruleset as load_ruleset_file;
 pub use train::train;
 pub use worker::{
-    WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge, work,
-    workers,
+    WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge,
+    put_aside, work, workers,
 };

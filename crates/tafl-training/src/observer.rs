@@ -229,6 +229,13 @@ pub enum Notice<'a> {
     Resting(u64),
     /// Others play for the run, too; said with every checkpoint.
     Workers(&'a BTreeMap<String, WorkerReport>),
+    /// A run that plays no games itself waits for samples, and no worker is at work.
+    NobodyPlays {
+        /// The run's folder.
+        run: &'a Path,
+        /// Those that were.
+        workers: &'a BTreeMap<String, WorkerReport>,
+    },
     /// The run that a worker plays for has got its last checkpoint; the worker ends.
     RunEnded,
     /// A config needs most of the machine's memory.

@@ -5,6 +5,7 @@
 //! that of the checkpoint it began with; its samples name the one that searched.
 
 mod games;
+mod left_out;
 mod location;
 mod names;
 mod place;
@@ -16,13 +17,14 @@ use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use games::{FinishedGames, Playing};
+pub use left_out::put_aside;
+pub(crate) use left_out::{purged, tell_put_aside};
 use location::{Checkpoint, Location};
 pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
 use place::check_purged;
 pub(crate) use place::learner;
 use shard::ShardFolder;
-pub(crate) use status::purged;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, workers};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,13 +3,16 @@
 use crate::support::{config, trained};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 use tafl_dataset::{Replay, WindowConfig, game_files, games_path};
 use tafl_samples::PlayerId;
-use tafl_training::{Loaded, Notice, Observer, Silent, WorkerJob, play_generation, work};
+use tafl_training::{
+    Begin, Loaded, Notice, Observer, Run, Silent, WorkerJob, play_generation, train, work,
+};
 
 /// Small games: a board of 7x7, few visits.
 fn small(more: &[&str]) -> Loaded {
@@ -91,6 +94,8 @@ enum Seen {
     Checkpoint(u32),
     Shard,
     Skipped(String),
+    NobodyPlays,
+    RunEnded,
 }
 
 /// Passes notices on.
@@ -106,6 +111,8 @@ impl Observer for Passing {
             } => Seen::Checkpoint(*number),
             Notice::Shard { .. } => Seen::Shard,
             Notice::Skipped { reason, .. } => Seen::Skipped(format!("{reason:#}")),
+            Notice::NobodyPlays { .. } => Seen::NobodyPlays,
+            Notice::RunEnded => Seen::RunEnded,
             _ => return,
         };
         // After its end the test looks at what is left.
@@ -191,6 +198,52 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     let generations =
         [0, 1, 2].map(|generation| out.join(format!("games/{generation:06}")).exists());
     assert_eq!(generations, [true, true, false]);
+}
+
+#[test]
+fn a_run_that_only_learns_asks_for_workers_which_end_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let changes = [
+        "loop.generations=1",
+        "loop.asynchronous.checkpoint_steps=2",
+        "loop.asynchronous.first_samples=1",
+        "ladder.checkpoints=0",
+        "ladder.pool=[]",
+    ];
+    let (sender, seen) = channel();
+    let observer = Arc::new(Passing(sender));
+    let run = Run::open(
+        small(&changes),
+        folder.path(),
+        None,
+        Begin::New,
+        observer.clone(),
+    );
+    let mut run = run.expect("a new run");
+    run.plays = false;
+    let (own, out) = (run.folder().to_owned(), run.folder().join("workers/one"));
+    let learning = thread::spawn(move || train(&run, None));
+    wait_for(&seen, |seen| *seen == Seen::NobodyPlays);
+
+    // It looks for checkpoints only, so it is the folder of its games that tells that the run has ended.
+    let loaded = small(&[]);
+    let work = |games, checkpoint| {
+        let job = WorkerJob {
+            games,
+            checkpoint,
+            observer: &*observer,
+            ..job(&loaded, &out, 5)
+        };
+        work(&job).expect("it plays")
+    };
+    let checkpoints = own.join("checkpoints");
+    assert!(work(Some(1_000_000), Some(&*checkpoints)).games > 0);
+    learning.join().expect("no panic").expect("it learns");
+    wait_for(&seen, |seen| *seen == Seen::RunEnded);
+    for checkpoint in [Some(&*own), None] {
+        assert_eq!(work(Some(1), checkpoint).games, 0);
+        wait_for(&seen, |seen| *seen == Seen::RunEnded);
+    }
 }
 
 #[test]

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tafl_training::{WorkerReport, others, purge, workers};
+use tafl_training::{WorkerReport, others, purge, put_aside, workers};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Shards, games and samples are those that have arrived. The run takes them into account at once, and
-lists what it learned from with each checkpoint; what it puts aside it names. A worker that said
-nothing for a minute is silent: it was killed, cannot be reached, or its clock differs. `train` is
-the run's own.")]
+lists what it learned from with each checkpoint; what it put aside when it looked last is named with
+the reason. A worker that said nothing for a minute is silent: it was killed, cannot be reached, or
+its clock is behind. `train` is the run's own.")]
 pub(crate) struct Args {
     /// Folder of a run, such as data/runs/quickstart.
     #[arg(value_name = "RUN")]
@@ -26,6 +26,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     purge: Option<String>,
 }
+
+/// Shards put aside that are named one by one.
+const MOST_NAMED: usize = 10;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     store_kind(&args.folder)?;
@@ -39,21 +42,29 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         purge(&args.folder, name).context("--purge")?;
     }
     print!("{}", table_of(&workers(&args.folder)?));
+    let aside = put_aside(&args.folder)?;
+    for reason in aside.values().take(MOST_NAMED) {
+        println!("put aside: {reason}");
+    }
+    if aside.len() > MOST_NAMED {
+        println!("put aside: {} more", aside.len() - MOST_NAMED);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns a table of workers by name.
 pub(crate) fn table_of(workers: &BTreeMap<String, WorkerReport>) -> String {
     let rows = workers.iter().map(|(name, worker)| row(name, worker));
-    let head = "worker | state | checkpoint | >games/h | >shards | >games | >samples | >learned from | program";
+    let head = "worker | state | checkpoint | >games/h | >shards | >games | >samples | >learned from | >put aside | program";
     table::of(head, rows)
 }
 
 fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
+    let time = |age: f64| seconds(Duration::from_secs_f64(age.abs()));
     let state = match (worker.state(), &worker.status) {
-        (state @ "silent", Some((_, age))) => {
-            format!("{state} for {}", seconds(Duration::from_secs_f64(*age)))
-        }
+        (state @ "silent", Some((_, age))) => format!("{state} for {}", time(*age)),
+        (state @ "clock ahead", Some((_, age))) => format!("{state} by {}", time(*age)),
+        (state, _) if worker.at_work > 1 => format!("{state}, {} of this name", worker.at_work),
         (state, _) => state.to_owned(),
     };
     let of = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
@@ -67,6 +78,10 @@ fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
         (worker.games + worker.waiting.games).to_string(),
         (worker.samples + worker.waiting.samples).to_string(),
         worker.samples.to_string(),
+        match worker.put_aside {
+            0 => String::new(),
+            shards => shards.to_string(),
+        },
         of(status.map(|it| it.program.clone())),
     ]
 }

@@ -52,6 +52,8 @@ pub(super) struct Shards<'a> {
     purged: BTreeSet<String>,
     /// Folders of workers that could not be read at the last look.
     unreadable: BTreeSet<PathBuf>,
+    /// What was said last of files that are put aside.
+    told: Option<BTreeMap<PathBuf, String>>,
 }
 
 impl<'a> Shards<'a> {
@@ -71,6 +73,7 @@ impl<'a> Shards<'a> {
             newest: run.last_checkpoint(),
             purged: BTreeSet::new(),
             unreadable: BTreeSet::new(),
+            told: None,
         };
         let store = run.store();
         let EnteredGames { there, gone } = EnteredGames::of(store);
@@ -126,6 +129,7 @@ impl<'a> Shards<'a> {
                 Err(error) => self.put_aside(path, (stamp, ahead), &error),
             }
         }
+        self.tell_put_aside();
         self.counted.sort_by_key(|path| by_generation(path));
         if self.counted.len() > counted || has_purged {
             self.window = self.run.replay.window_of_files(&self.counted, self.gone)?;
@@ -187,6 +191,21 @@ impl<'a> Shards<'a> {
             reason,
         };
         self.aside.insert(path, aside);
+    }
+
+    /// Leaves word of what is put aside, if that has changed since the last time.
+    fn tell_put_aside(&mut self) {
+        let folder = self.run.folder();
+        let aside = self.aside.iter();
+        let aside = aside.filter_map(|(path, aside)| {
+            let path = path.strip_prefix(folder).ok()?;
+            Some((path.to_owned(), aside.reason.clone()))
+        });
+        let aside: BTreeMap<PathBuf, String> = aside.collect();
+        if self.told.as_ref() != Some(&aside) {
+            worker::tell_put_aside(folder, &aside);
+            self.told = Some(aside);
+        }
     }
 
     /// Returns all finished files of games, the oldest generation first.
@@ -378,6 +397,9 @@ mod tests {
         assert!(!shards.window.is_empty());
         assert!(worker::purge(run.folder(), "nobody").is_err());
         worker::purge(run.folder(), "slow").expect("purged");
+        // Someone who edits the list may leave blanks.
+        let list = run.folder().join("purged-workers.txt");
+        std::fs::write(&list, "\n  slow \r\n").expect("written");
         shards.look().expect("a look");
         assert!(shards.window.is_empty());
         assert_eq!(shards.count.samples, counts.0);
@@ -395,7 +417,8 @@ mod tests {
         let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
         checkpoint(&run, 1);
         let arrives = |generation: u32, first: u64| {
-            let target = format!("workers/w/games/{generation:06}/{first}.parquet");
+            let name = format!("w-0123456789abcdef-{first:06}");
+            let target = format!("workers/w/games/{generation:06}/{name}.parquet");
             let target = run.folder().join(target);
             copy(&shard(&run, generation, first).path, &target, usize::MAX);
             target
@@ -405,10 +428,15 @@ mod tests {
         let [newer, older] = [arrives(1, 10), arrives(0, 20)];
         let mut shards = Shards::open(&run).expect("shards");
         assert_eq!(shards.counted, [older.clone(), newer.clone()]);
-        let expected = "140/1.parquet: played by checkpoint 140, which this run does not have";
+        let expected = "-000001.parquet: played by checkpoint 140, which this run does not have";
         let complaints = said();
         assert_eq!(complaints.len(), 1);
         assert!(complaints[0].contains(expected), "{complaints:?}");
+        // Other processes are told, too, as long as it is so.
+        let others = || worker::put_aside(run.folder()).expect("readable");
+        assert_eq!(others()[&foreign], complaints[0]);
+        let of_worker = || worker::workers(run.folder()).expect("workers")["w"].put_aside;
+        assert_eq!(of_worker(), 1);
 
         // One that comes late stands where it will stand after a restart, and for who removes old samples.
         let late = arrives(0, 30);
@@ -422,6 +450,8 @@ mod tests {
         assert!(!shards.known.contains(&foreign));
         shards.enter().expect("entered");
         assert_eq!(EnteredGames::of(run.store()).there, shards.counted);
+        std::fs::remove_file(&foreign).expect("removed");
+        assert_eq!((others().len(), of_worker()), (0, 0));
     }
 
     #[test]

@@ -7,8 +7,7 @@ use crate::observer::{Notice, Progress, Stage};
 use crate::run::Run;
 use crate::stages::learn::{self, Plan, Trained};
 use crate::storage::Freed;
-use crate::worker::WORKER;
-use crate::worker::workers;
+use crate::worker::{WORKER, WorkerReport, workers};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::thread;
@@ -20,6 +19,9 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The same while there is nothing to learn from.
 const WAIT: Duration = Duration::from_millis(100);
+
+/// Time between two questions whether any worker is at work.
+const WORKER_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Share of the time that looks take, at most, as its inverse: there may be many shards.
 const LOOK_SHARE: u32 = 20;
@@ -56,6 +58,8 @@ pub(super) fn learn(
         waits: false,
         waited: Duration::ZERO,
         rested: Duration::ZERO,
+        asked: None,
+        is_idle: false,
     };
     for generation in first..run.config.training_loop.generations {
         let Some(losses) = training.learn(generation)? else {
@@ -85,6 +89,10 @@ struct Training<'a, 'r> {
     waited: Duration,
     /// Time since then during which self-play rested, as far as it was seen.
     rested: Duration,
+    /// When it was last asked whether anybody plays.
+    asked: Option<Instant>,
+    /// Whether nobody did.
+    is_idle: bool,
 }
 
 impl Training<'_, '_> {
@@ -105,7 +113,7 @@ impl Training<'_, '_> {
             // Where self-play rests no more samples come before there are steps.
             let rests = self.signals.rest.load(Ordering::Relaxed);
             if allowed == 0 || allowed < wanted && !rests {
-                self.wait(losses.len() as u64, wanted);
+                self.wait(losses.len() as u64, wanted)?;
                 continue;
             }
             let plan = Plan {
@@ -169,7 +177,7 @@ impl Training<'_, '_> {
         self.trainer.steps() as f64 * f64::from(self.run.config.training_loop.batch_size)
     }
 
-    fn wait(&mut self, done: u64, wanted: u64) {
+    fn wait(&mut self, done: u64, wanted: u64) -> anyhow::Result<()> {
         let samples = self.shards.count.to_learn;
         let needed = self.samples_for(self.trainer.steps() + wanted);
         let now = Progress::Waiting { samples, needed };
@@ -177,6 +185,24 @@ impl Training<'_, '_> {
         thread::sleep(WAIT);
         self.waited += WAIT;
         self.waits = true;
+        self.tell_idle()
+    }
+
+    /// Says that nobody plays for a run that does not play itself, once each time that it becomes so.
+    fn tell_idle(&mut self) -> anyhow::Result<()> {
+        let run = self.run;
+        if run.plays || (self.asked).is_some_and(|at| at.elapsed() < WORKER_INTERVAL) {
+            return Ok(());
+        }
+        self.asked = Some(Instant::now());
+        let (workers, run) = (&workers(run.folder())?, run.folder());
+        let is_idle = !workers.values().any(WorkerReport::is_at_work);
+        if is_idle && !self.is_idle {
+            let notice = Notice::NobodyPlays { run, workers };
+            self.run.observer().noticed(&notice);
+        }
+        self.is_idle = is_idle;
+        Ok(())
     }
 
     /// Returns the plan of a whole generation.

@@ -27,7 +27,8 @@ pub(crate) fn is_of(workers: &BTreeSet<String>, run: &Path, shard: &Path) -> boo
     let within = shard.strip_prefix(run.join(WORKER_FOLDERS));
     let folder = within.ok().and_then(|path| path.iter().next()?.to_str());
     let names = [worker_of(shard), folder.map(str::to_owned)];
-    names.iter().flatten().any(|name| workers.contains(name))
+    let mut names = names.iter().flatten();
+    names.any(|name| workers.contains(name.trim()))
 }
 
 /// Returns whose shard a file is: the name in `NAME-0123456789abcdef-000003.parquet`.

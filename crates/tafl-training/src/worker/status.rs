@@ -1,11 +1,12 @@
 //! What a worker tells of itself: a small file beside its shards, for those who look after many.
 
+use super::left_out::{PURGED, purged, put_aside};
 use super::names::{WORKER, WORKER_FOLDERS, worker_of};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
-use tafl_config::MOST_CONFIG_BYTES;
+use tafl_config::{FolderName, MOST_CONFIG_BYTES};
 use tafl_dataset::{game_files, games_in, positions_in};
 use tafl_store::{Manifest, RunSettings, ShardCount, entries, read_text, write_atomically};
 
@@ -14,9 +15,6 @@ const END: &str = ".worker.json";
 
 /// Time between two such words.
 const INTERVAL: Duration = Duration::from_secs(10);
-
-/// Names of workers whose shards are left out, one a line, in the folder of a run.
-const PURGED: &str = "purged-workers.txt";
 
 /// What a worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,8 +121,11 @@ impl StatusFile {
 /// A worker of a run, as its files show it.
 #[derive(Debug, Clone, Default)]
 pub struct WorkerReport {
-    /// What it said last, and seconds since then; `None` of a worker that never said anything.
+    /// What it said last, and seconds since then by this machine's clock, less than 0 where the worker's is ahead; `None`
+    /// of one that never said anything.
     pub status: Option<(WorkerStatus, f64)>,
+    /// How many of this name, in different folders, were at work within the last minute.
+    pub at_work: u32,
     /// Its shards that the run has learned from.
     pub shards: u64,
     /// Games in them.
@@ -135,16 +136,18 @@ pub struct WorkerReport {
     pub waiting_shards: u64,
     /// What those hold that can be read.
     pub waiting: ShardCount,
+    /// Those of them that the run put aside when it looked last.
+    pub put_aside: u64,
     /// Whether its shards are left out.
     pub is_purged: bool,
 }
 
-/// Seconds without a word after which a worker counts as silent.
+/// Seconds without a word after which a worker counts as silent; clocks that differ by less count as equal.
 const SILENT: f64 = 60.0;
 
 impl WorkerReport {
-    /// Returns what the worker does, in a word: `playing`, `resting`, `ended`, `silent` for a minute or longer, `purged`,
-    /// or `unknown` if it never said anything.
+    /// Returns what the worker does, in a word: `playing`, `resting`, `ended`, `silent` for a minute or longer, `clock ahead`
+    /// where that cannot be told, `purged`, or `unknown` if it never said anything.
     #[must_use]
     pub fn state(&self) -> &'static str {
         match &self.status {
@@ -152,8 +155,23 @@ impl WorkerReport {
             None => "unknown",
             Some((status, _)) if status.state == WorkerState::Ended => "ended",
             Some((_, age)) if *age > SILENT => "silent",
+            Some((_, age)) if *age < -SILENT => "clock ahead",
             Some((status, _)) if status.state == WorkerState::Resting => "resting",
             Some(_) => "playing",
+        }
+    }
+
+    /// Returns whether it may be at work, as far as can be told.
+    pub(crate) fn is_at_work(&self) -> bool {
+        matches!(self.state(), "playing" | "resting" | "clock ahead")
+    }
+
+    /// Takes what one of this name says; the youngest word counts.
+    fn hear(&mut self, status: WorkerStatus, age: f64) {
+        let is_ended = status.state == WorkerState::Ended;
+        self.at_work += u32::from(!is_ended && age.abs() <= SILENT);
+        if (self.status.as_ref()).is_none_or(|(_, before)| age.abs() < before.abs()) {
+            self.status = Some((status, age));
         }
     }
 }
@@ -178,6 +196,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         report.games += count.games;
         report.samples += count.samples;
     }
+    let aside = put_aside(run)?;
     for folder in std::iter::once(run.to_owned()).chain(entries(&run.join(WORKER_FOLDERS))?) {
         for path in game_files(&folder).unwrap_or_default() {
             let Some(worker) = worker_of(&path).filter(|_| !manifest.has(run, &path)) else {
@@ -185,6 +204,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
             };
             let report = workers.entry(worker).or_default();
             report.waiting_shards += 1;
+            report.put_aside += u64::from(aside.contains_key(&path));
             report.waiting = report.waiting + held(&path).unwrap_or_default();
         }
         for path in entries(&folder).unwrap_or_default() {
@@ -192,8 +212,8 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
                 .file_name()
                 .is_some_and(|name| name.to_string_lossy().ends_with(END));
             if let Some((status, age)) = is_status.then(|| read(&path)).flatten() {
-                let name = status.name.clone();
-                workers.entry(name).or_default().status = Some((status, age));
+                let report = workers.entry(status.name.clone()).or_default();
+                report.hear(status, age);
             }
         }
     }
@@ -241,22 +261,71 @@ pub fn others(workers: &BTreeMap<String, WorkerReport>) -> String {
     }
 }
 
-/// Returns the workers whose shards are left out; never the run itself.
-pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
-    let path = run.join(PURGED);
-    if !path.exists() {
-        return Ok(BTreeSet::new());
-    }
-    let text = read_text(&path, MOST_CONFIG_BYTES)?;
-    let names = text.lines().filter(|name| *name != WORKER);
-    Ok(names.map(str::to_owned).collect())
-}
-
-/// Returns what a worker said, and how many seconds ago; nothing of a file that is none.
+/// Returns what a worker said, and how many seconds ago, less than 0 where its clock is ahead; nothing of a file that is none.
 fn read(path: &Path) -> Option<(WorkerStatus, f64)> {
     let text = read_text(path, MOST_CONFIG_BYTES).ok()?;
-    let status = serde_json::from_str(&text).ok()?;
+    let status: WorkerStatus = serde_json::from_str(&text).ok()?;
+    if !FolderName::is(&status.name) {
+        return None;
+    }
     let written = std::fs::metadata(path).ok()?.modified().ok()?;
-    let age = SystemTime::now().duration_since(written);
-    Some((status, age.map_or(0.0, |age| age.as_secs_f64())))
+    let age = match SystemTime::now().duration_since(written) {
+        Ok(age) => age.as_secs_f64(),
+        Err(ahead) => -ahead.duration().as_secs_f64(),
+    };
+    Some((status, age))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes the word of a worker that plays, said so many seconds ago; less than 0 by a clock that is ahead.
+    fn says(run: &Path, folder: &str, name: &str, age: f64) {
+        let folder = run.join(WORKER_FOLDERS).join(folder);
+        let mut file = StatusFile::new(&folder, name, "run-checkpoint-1");
+        file.write(WorkerState::Playing);
+        let file = std::fs::File::options().write(true).open(&file.path);
+        let (now, by) = (SystemTime::now(), Duration::from_secs_f64(age.abs()));
+        let at = if age < 0.0 { now + by } else { now - by };
+        file.expect("there").set_modified(at).expect("changed");
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_and_one_name_of_two_are_seen() {
+        let run = tempfile::tempdir().expect("a folder");
+        let run = run.path();
+        let settings = serde_json::json!({
+            "run": "one", "seed": 1, "config_sha256": "", "libtorch": "", "device": "cpu", "precision": "f32",
+        });
+        let text = serde_json::json!({
+            "format": 4, "kind": "run", "program": "", "settings": settings,
+            "rulesets": {}, "players": {}, "files": {},
+        });
+        std::fs::write(run.join("manifest.json"), text.to_string()).expect("written");
+        for (folder, name, age) in [
+            ("now", "now", 5.0),
+            ("near", "near", -5.0),
+            ("gone", "gone", 100.0),
+            ("ahead", "ahead", -7_200.0),
+            ("a", "both", 20.0),
+            ("b", "both", 10.0),
+            ("moved", "both", 9_000.0),
+            ("spaces", "no name", 0.0),
+        ] {
+            says(run, folder, name, age);
+        }
+        let workers = workers(run).expect("a run");
+        let states = workers
+            .iter()
+            .map(|(name, it)| (name.as_str(), it.state(), it.at_work));
+        let expected = [
+            ("ahead", "clock ahead", 0),
+            ("both", "playing", 2),
+            ("gone", "silent", 0),
+            ("near", "playing", 1),
+            ("now", "playing", 1),
+        ];
+        assert_eq!(states.collect::<Vec<_>>(), expected);
+    }
 }

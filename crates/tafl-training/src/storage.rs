@@ -42,6 +42,10 @@ pub struct Freed {
     pub checkpoints: u64,
     /// Bytes of all of them.
     pub bytes: u64,
+    /// Folders of checkpoints that stay for no other reason than that they play the pool.
+    pub for_pool: u64,
+    /// The same of the ladder.
+    pub for_ladder: u64,
 }
 
 impl Freed {
@@ -165,11 +169,15 @@ pub(crate) fn thin(
         if generation < before_last {
             drop_optimizer(&checkpoint)?;
         }
-        let is_kept = generation.is_multiple_of(kept.checkpoint_every)
-            || generation >= before_last
-            || !ladder.pool.is_empty() && generation.is_multiple_of(ladder.pool_every)
-            || of_ladder.iter().flatten().any(|rung| *rung == generation);
-        if is_kept {
+        if generation.is_multiple_of(kept.checkpoint_every) || generation >= before_last {
+            continue;
+        }
+        if !ladder.pool.is_empty() && generation.is_multiple_of(ladder.pool_every) {
+            freed.for_pool += 1;
+            continue;
+        }
+        if of_ladder.iter().flatten().any(|rung| *rung == generation) {
+            freed.for_ladder += 1;
             continue;
         }
         freed.bytes += bytes_in(&checkpoint);
@@ -207,6 +215,33 @@ fn bytes_in(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn checkpoints_that_stay_for_matches_are_counted() {
+        let run = tempfile::tempdir().expect("a folder");
+        for generation in 0..=8 {
+            let folder = tafl_store::checkpoint_folder(run.path(), generation);
+            std::fs::create_dir_all(&folder).expect("made");
+            std::fs::write(folder.join("model.json"), "").expect("written");
+        }
+        let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
+        let changes = [
+            "loop.generations=8",
+            "ladder.pool=['random']",
+            "ladder.pool_every=2",
+            "ladder.checkpoints=4",
+        ];
+        let changes = changes.map(|it| it.parse().expect("a change"));
+        let config = config::load(&smoke, &changes).expect("a config").config;
+        let kept = Kept {
+            old_samples: true,
+            checkpoint_every: 4,
+        };
+        let freed = thin(run.path(), kept, &config, Freed::default()).expect("thinned");
+        // 2 and 6 play the pool; 3 and 5 are rungs of the ladder, as 0 and 8 are.
+        let counts = [freed.checkpoints, freed.for_pool, freed.for_ladder];
+        assert_eq!(counts, [1, 2, 2]);
+    }
 
     #[test]
     fn rungs_are_spread_from_first_to_last() {

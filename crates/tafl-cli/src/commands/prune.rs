@@ -2,8 +2,10 @@
 
 use crate::args::store_kind;
 use crate::text::freed_text;
+use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tafl_store::StoreKind;
 use tafl_studies::prune;
 use tafl_training::Kept;
 
@@ -28,12 +30,24 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    store_kind(&args.folder)?;
+    let kind = store_kind(&args.folder)?;
+    ensure!(
+        kind == StoreKind::Run || args.checkpoint_every == 1,
+        "--checkpoint-every: only a run has checkpoints"
+    );
     let kept = Kept {
         old_samples: !args.samples,
         checkpoint_every: args.checkpoint_every,
     };
     let freed = prune(&args.folder, kept)?;
     println!("{}", freed_text(&freed));
+    for (count, what, field) in [
+        (freed.for_pool, "pool", "ladder.pool_every"),
+        (freed.for_ladder, "ladder", "ladder.checkpoints"),
+    ] {
+        if count > 0 {
+            println!("kept {count} more for the {what} ({field} in the run's config)");
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -120,6 +120,7 @@ pub(crate) fn freed_text(freed: &Freed) -> String {
         samples,
         checkpoints,
         bytes,
+        ..
     } = freed;
     let counted = |count, one: &str, more: &str| match count {
         0 => None,

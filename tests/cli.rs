@@ -3,6 +3,7 @@
 //! `UPDATE=1 cargo test --release` writes the golden files in `tests/fixtures/cli/` anew.
 
 mod alone;
+mod scripts;
 mod streams;
 
 use crate::support::{root, run, succeeds, tafl};

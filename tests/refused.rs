@@ -455,4 +455,26 @@ fn a_run_is_found_by_its_name_and_says_which_checkpoint_is_its_last() {
     );
     let checkpoint = ["play", "--checkpoint", "mine"];
     refuses(place.path(), &checkpoint, &expected);
+    // What a study or a worker wrote to a folder of that name hides neither it nor what comes with the program.
+    let here = place.path().join("here");
+    for name in ["mine", "copenhagen"] {
+        std::fs::create_dir_all(here.join(name).join("games")).expect("made");
+    }
+    let there = |arguments: &[&str]| {
+        let mut command = tafl(place.path(), arguments);
+        command.current_dir(&here).output().expect("it starts")
+    };
+    let said = String::from_utf8_lossy(&there(&checkpoint).stderr).into_owned();
+    assert!(said.starts_with(&format!("error: {expected}")), "{said}");
+    let said = there(&["config", "diff", "copenhagen", "copenhagen"]);
+    assert_eq!(said.status.code(), Some(0), "{said:?}");
+    let start = [
+        "analyze",
+        "start",
+        "--checkpoint",
+        "copenhagen",
+        "--visits",
+        "2",
+    ];
+    succeeds(&there(&start));
 }

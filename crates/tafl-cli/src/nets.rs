@@ -136,7 +136,7 @@ fn places(data: Option<&Path>) -> impl Iterator<Item = anyhow::Result<PathBuf>> 
 pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
     let given = PathBuf::from(text);
     let is_word = !text.is_empty() && !text.contains(['/', '\\', '.']);
-    // A folder of that name that is no checkpoint, such as an export, hides no network.
+    // A folder of that name that is no checkpoint, such as an export, hides no network and no run.
     if !is_word || is_checkpoint(&given) || given.join("checkpoints").is_dir() {
         return Ok(given);
     }
@@ -147,13 +147,13 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
             return Ok(net.strip_prefix(&here).unwrap_or(&net).to_owned());
         }
     }
-    if given.exists() {
-        return Ok(given);
-    }
     // Whoever opens the folder of a run says which checkpoint is its last.
     let run = DataFolder::usual().join("runs").join(text);
     if run.join("checkpoints").is_dir() {
         return Ok(run);
+    }
+    if given.exists() {
+        return Ok(given);
     }
     let networks = network_names()?;
     let meant = nearest(text, networks.iter().map(String::as_str));

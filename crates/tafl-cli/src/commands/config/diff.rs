@@ -50,8 +50,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Returns the rulesets, if the first that was given is one.
 fn rulesets_at(given: &[PathBuf]) -> anyhow::Result<Option<Vec<Arc<Rules>>>> {
     let is_ruleset = |path: &Path| {
-        let is_name = !path.exists() && path.to_str().is_some_and(|it| Rules::preset(it).is_some());
-        is_name || kind_of(path).is_ok_and(|(kind, _)| kind == ConfigKind::Ruleset)
+        let is_name = path.to_str().is_some_and(|it| Rules::preset(it).is_some());
+        // A folder of that name that is no run, such as a study, hides no ruleset.
+        is_name && !path.is_file() && run_config_of(path).is_none()
+            || kind_of(path).is_ok_and(|(kind, _)| kind == ConfigKind::Ruleset)
     };
     if !given.first().is_some_and(|path| is_ruleset(path)) {
         return Ok(None);

@@ -269,7 +269,7 @@ impl VecEnv {
         Ok((self.obs(py), reward.clone_ref(py), done.clone_ref(py), info))
     }
 
-    /// Returns a legal action of each game, all equally likely; uint16 [num_envs].
+    /// Returns a legal action of each game, all equally likely; uint16 [num_envs]; the next call writes over the array.
     fn sample(&self, py: Python<'_>) -> PyResult<Py<PyArray1<u16>>> {
         let mut slots = self.slots()?;
         let slots = &mut *slots;

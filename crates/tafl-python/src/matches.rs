@@ -2,6 +2,7 @@
 
 use crate::argument::{SEEDS, number, number_or, wrong, wrong_type};
 use crate::rules::rules_or_usual;
+use crate::threads::on_a_thread;
 use pyo3::prelude::*;
 use tafl_arena::PairCounts;
 use tafl_play::MatchConfig;
@@ -12,6 +13,7 @@ use tafl_samples::derive_seed;
 #[pyfunction]
 #[pyo3(signature = (ruleset = None, count = None, plies = None, seed = None), text_signature = "(ruleset='copenhagen', count=40, plies=4, seed=1)")]
 pub(crate) fn openings(
+    py: Python<'_>,
     ruleset: Option<&Bound<'_, PyAny>>,
     count: Option<&Bound<'_, PyAny>>,
     plies: Option<&Bound<'_, PyAny>>,
@@ -23,8 +25,10 @@ pub(crate) fn openings(
     let plies = number_or(plies, "plies", 0..=1_000, usual.opening_plies.into())? as u32;
     // The seed of a tournament's openings in `tafl arena`.
     let seed = derive_seed(number_or(seed, "seed", SEEDS, 1)?, &[0]);
-    let drawn = tafl_play::distinct_openings(&rules, count, plies, seed).into_iter();
+    let draw = move || tafl_play::distinct_openings(&rules, count, plies, seed);
+    let drawn = on_a_thread(py, draw)?;
     Ok(drawn
+        .into_iter()
         .map(|moves| moves.iter().map(Move::to_string).collect())
         .collect())
 }

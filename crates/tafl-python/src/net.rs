@@ -137,11 +137,13 @@ impl Net {
     }
 
     fn evaluate(&self, game: &Bound<'_, PyAny>) -> PyResult<(Vec<Move>, Evaluation)> {
+        let py = game.py();
         let game = crate::game::argument(game, "game")?;
         self.check(&game)?;
         let moves = game.legal();
         let mut evaluations = Vec::new();
-        self.with(|net| NetEvaluator(net).evaluate(&[Leaf::new(&game, &moves)], &mut evaluations));
+        let leaf = &[Leaf::new(&game, &moves)];
+        py.detach(|| self.with(|net| NetEvaluator(net).evaluate(leaf, &mut evaluations)));
         let evaluation = evaluations.pop().unwrap_or_else(Evaluation::empty);
         Ok((moves, evaluation))
     }

@@ -239,9 +239,10 @@ class VecEnv:
         (bool [num_envs]), and more. An action that is not legal raises `ValueError` with its game; no game has moved then.
         """
     def sample(self) -> npt.NDArray[np.uint16]:
-        """Returns a legal action of each game, all equally likely; uint16 [num_envs]. They depend on the seed alone.
+        """Returns a legal action of each game, all equally likely; uint16 [num_envs]. Every call draws anew.
 
-        The array, too, is the environment's own: the next `sample` writes over it."""
+        The same seed, and the same calls since then, give the same actions. The array, too, is the environment's own: the
+        next `sample` writes over it."""
 
 class Net:
     """A network that computes on the CPU, in float32, without other packages; several threads may use it at once."""

@@ -1,6 +1,6 @@
 //! How much stronger one player is, from games in pairs.
 
-use crate::Estimate;
+use crate::estimate::{Estimate, quantile_of};
 use statrs::distribution::{Beta, ContinuousCDF};
 
 /// Pairs of games by the first player's points in both together: 0, 1/2, 1, 3/2 and 2.
@@ -65,8 +65,8 @@ impl PairCounts {
         let (mean, posterior) = self.posterior();
         let score = Estimate {
             value: mean,
-            low: quantile(&posterior, 0.025),
-            high: quantile(&posterior, 0.975),
+            low: quantile_of(&posterior, 0.025),
+            high: quantile_of(&posterior, 0.975),
         };
         score.mapped(elo_of_score)
     }
@@ -96,20 +96,6 @@ impl PairCounts {
             .expect("the prior keeps mean and variance inside their ranges");
         (mean, posterior)
     }
-}
-
-/// Returns the quantile by bisection, which unlike faster methods fails nowhere.
-pub(crate) fn quantile(distribution: &Beta, probability: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if distribution.cdf(middle) < probability {
-            low = middle
-        } else {
-            high = middle
-        }
-    }
-    f64::midpoint(low, high)
 }
 
 #[cfg(test)]

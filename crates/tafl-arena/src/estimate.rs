@@ -1,6 +1,5 @@
 //! Numbers with their intervals.
 
-use crate::elo;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
 
@@ -52,7 +51,7 @@ impl Estimate {
     pub fn share(count: u64, all: u64) -> Self {
         let (of, rest) = (count as f64, all.saturating_sub(count) as f64);
         let posterior = Beta::new(of + 0.5, rest + 0.5).expect("parameters above 0");
-        let end = |share: f64| elo::quantile(&posterior, share);
+        let end = |share: f64| quantile_of(&posterior, share);
         let tail = (1.0 - LEVEL) / 2.0;
         Self {
             value: if all == 0 { 0.0 } else { of / all as f64 },
@@ -130,6 +129,20 @@ pub(crate) fn mean_with_interval(numbers: &[f64]) -> Estimate {
 pub(crate) fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers
+}
+
+/// Returns the quantile by bisection, which unlike faster methods fails nowhere.
+pub(crate) fn quantile_of(distribution: &Beta, probability: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if distribution.cdf(middle) < probability {
+            low = middle
+        } else {
+            high = middle
+        }
+    }
+    f64::midpoint(low, high)
 }
 
 /// Returns a quantile of sorted numbers, between the two nearest.

@@ -1,5 +1,6 @@
 //! What a match says: wins, draws and losses by side, pairs, sets.
 
+use crate::tally::attackers_of;
 use crate::{PairCounts, RatedPair, SetTally, SideResults, Tally};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -93,15 +94,6 @@ impl MatchGame {
             outcome,
             turns: self.turns,
         }
-    }
-}
-
-/// Returns which player of a match attacked, 0 for the one who is called `first`, else 1.
-pub(crate) fn attackers_of(record: &GameRecord, first: &PlayerId) -> usize {
-    if record.attackers == record.defenders {
-        (record.game_id % 2) as usize
-    } else {
-        usize::from(record.attackers != *first)
     }
 }
 

@@ -33,6 +33,15 @@ pub struct SetTally {
     pub undecided: u64,
 }
 
+/// Returns which player of a match attacked, 0 for the one who is called `first`, else 1.
+pub(crate) fn attackers_of(record: &GameRecord, first: &PlayerId) -> usize {
+    if record.attackers == record.defenders {
+        (record.game_id % 2) as usize
+    } else {
+        usize::from(record.attackers != *first)
+    }
+}
+
 impl Tally {
     /// Counts a game as the player of one side sees it.
     pub fn count(&mut self, ending: Ending, own: Side) {
@@ -59,7 +68,7 @@ impl Tally {
 
     /// Counts a game of a match as the match's first player sees it.
     pub fn add_game(&mut self, record: &GameRecord, first: &PlayerId) {
-        let own = Side::ALL[crate::result::attackers_of(record, first)];
+        let own = Side::ALL[attackers_of(record, first)];
         self.count(record.ending, own);
     }
 

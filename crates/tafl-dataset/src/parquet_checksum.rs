@@ -7,10 +7,12 @@
 //! unchecked.
 
 use crate::DatasetError;
-use crate::parquet_file::MOST_BYTES;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use tafl_store::{StoreError, read_file};
+
+/// The largest file that is read.
+pub(crate) const MOST_BYTES: u64 = 4 << 30;
 
 const MARK: &[u8; 8] = b"TAFLSEAL";
 const LENGTH: usize = MARK.len() + 32 + 32;

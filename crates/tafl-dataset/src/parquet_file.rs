@@ -1,9 +1,10 @@
 //! Parquet files of a known kind, as a whole.
 
+use crate::DatasetError;
 use crate::column::{Column, SCHEMA_VERSION};
 use crate::guard::guarded;
+use crate::parquet_checksum::{self, MOST_BYTES};
 use crate::values::{AnyReader, AnyValues, ColumnType, Step};
-use crate::{DatasetError, parquet_checksum};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
@@ -23,9 +24,6 @@ const VERSION_KEY: &str = "schema_version";
 
 /// Level 9 against 3: 10 % smaller files for 5 us a position; 15 gains 1 % more and takes twice as long.
 const ZSTD_LEVEL: i32 = 9;
-
-/// The largest file that is read.
-pub(crate) const MOST_BYTES: u64 = 4 << 30;
 
 /// Rows of a row group: groups are decoded side by side, and each is all in memory while it is written.
 const GROUP_ROWS: usize = 1 << 18;

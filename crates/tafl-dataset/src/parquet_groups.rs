@@ -1,11 +1,12 @@
 //! Row groups of metrics copied unchanged from file to file, so that a file grows without being encoded again.
 
+use crate::DatasetError;
 use crate::guard::guarded;
+use crate::parquet_checksum::{self, MOST_BYTES};
 use crate::parquet_file::{
-    Field, FileKind::Metrics, MOST_BYTES, Part, about, check_version, metadata, properties, schema,
-    seal, to_bytes,
+    Field, FileKind::Metrics, Part, about, check_version, metadata, properties, schema, seal,
+    to_bytes,
 };
-use crate::{DatasetError, parquet_checksum};
 use bytes::Bytes;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;

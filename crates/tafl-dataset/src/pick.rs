@@ -3,10 +3,16 @@
 use crate::DatasetError;
 use crate::catalog::KnownFile;
 use crate::parquet_file::Rows;
-use crate::window::Place;
 use rayon::prelude::*;
 use std::sync::Arc;
 use tafl_samples::Sample;
+
+/// A row of a file of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) file: u32,
+    pub(crate) row: u32,
+}
 
 /// Rows of one row group that are to be read: what one thread does at a time.
 struct Part<'a> {

@@ -4,7 +4,8 @@
 //! training draws, and 8 bytes for each position of the window while it is drawn from.
 
 use crate::catalog::{Catalog, KnownFile};
-use crate::{DatasetError, WindowConfig, games_path, parquet_checksum, pick};
+use crate::pick::{Place, read_places};
+use crate::{DatasetError, WindowConfig, games_path, parquet_checksum};
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -54,13 +55,6 @@ struct Segment {
     start: u32,
     file: u32,
     row: u32,
-}
-
-/// A row of a file of the window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
-    pub(crate) file: u32,
-    pub(crate) row: u32,
 }
 
 impl Segments {
@@ -243,7 +237,7 @@ impl ReplayWindow {
     /// If an index was drawn from another window.
     pub fn read(&self, drawn: &[WindowIndex]) -> Result<Vec<Sample>, DatasetError> {
         let places = drawn.iter().map(|index| self.drawn_from.place(index.0));
-        pick::read_places(&self.files, &places.collect::<Vec<_>>())
+        read_places(&self.files, &places.collect::<Vec<_>>())
     }
 
     /// Reads the latest positions of held-out games, up to a limit, the oldest first.
@@ -254,7 +248,7 @@ impl ReplayWindow {
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         let numbers = self.held_out.len.saturating_sub(most)..self.held_out.len;
         let places = numbers.map(|number| self.held_out.place(number));
-        pick::read_places(&self.files, &places.collect::<Vec<_>>())
+        read_places(&self.files, &places.collect::<Vec<_>>())
     }
 }
 

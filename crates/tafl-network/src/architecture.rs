@@ -1,6 +1,5 @@
 //! The network: its size, and all that it computes. A new layer is written here alone.
 
-use crate::network::WeightsError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tafl_graph::{
@@ -120,6 +119,25 @@ impl Layers {
         self.0
             .add(name, OperationKind::Columns { first, count }, &[VALUES])
     }
+}
+
+/// Weights that a network cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WeightsError {
+    /// A network of another size.
+    #[error("network size: expected {expected}, found {found}")]
+    OtherSize {
+        /// Its size.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// A variance below 0, of which there is no root.
+    #[error("tensor {0} holds a variance below 0")]
+    NegativeVariance(String),
+    /// A weight is infinite or no number.
+    #[error("tensor {0} holds a value that is not a finite number")]
+    NotFinite(String),
 }
 
 impl Architecture {

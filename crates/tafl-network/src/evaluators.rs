@@ -2,16 +2,10 @@
 
 #[cfg(feature = "libtorch")]
 use crate::inference::Shared;
+use crate::times::TimedEvaluator;
 use crate::{Compute, Device, Inference, InferenceTimes, Network, NetworkError};
 #[cfg(feature = "libtorch")]
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use tafl_search::Evaluator;
-
-/// An evaluator that knows where its time goes.
-pub trait TimedEvaluator: Evaluator {
-    /// Returns where the time went since it was made.
-    fn times(&self) -> InferenceTimes;
-}
 
 impl TimedEvaluator for Inference {
     fn times(&self) -> InferenceTimes {

@@ -53,7 +53,7 @@ use libtorch as backend;
 use native as backend;
 
 pub use agreement::Agreement;
-pub use architecture::{Architecture, Auxiliary, NetworkConfig};
+pub use architecture::{Architecture, Auxiliary, NetworkConfig, WeightsError};
 pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
 pub use backend::{Inference, Trainer, libtorch_folder, open_cuda};
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
@@ -64,17 +64,17 @@ pub use checkpoint::{
 pub use device::{Compute, Device, ParseDeviceError, tune_allocator};
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};
 pub use error::NetworkError;
-pub use evaluators::{Evaluators, TimedEvaluator};
+pub use evaluators::Evaluators;
 pub use export::{
     Differences, Export, ExportError, ExportFormat, Exported, StoredAs, StrengthCard, Verification,
     export, safetensors,
 };
 pub use losses::Losses;
 pub use module_weights::{load_module_weights, module_weights};
-pub use network::{Network, WeightsError, computes_numbers};
+pub use network::{Network, computes_numbers};
 pub use precision::{Precision, computes_bf16};
 pub use schedule::LearningRateConfig;
 pub use tensorboard::EventWriter;
-pub use times::InferenceTimes;
+pub use times::{InferenceTimes, TimedEvaluator};
 pub use trainer_config::TrainerConfig;
 pub use zigzag::{turn_offset, zigzag};

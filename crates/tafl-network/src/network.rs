@@ -1,6 +1,6 @@
 //! A network's weights as plain numbers: they may be shared, compared, stored, whatever computes with them.
 
-use crate::architecture::{Architecture, NetworkConfig};
+use crate::architecture::{Architecture, NetworkConfig, WeightsError};
 use crate::{NetworkError, backend};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -24,25 +24,6 @@ pub struct Network {
     architecture: Architecture,
     weights: Weights,
     ranges: Option<Vec<f32>>,
-}
-
-/// Weights that a network cannot have.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsError {
-    /// A network of another size.
-    #[error("network size: expected {expected}, found {found}")]
-    OtherSize {
-        /// Its size.
-        found: String,
-        /// What was expected.
-        expected: String,
-    },
-    /// A variance below 0, of which there is no root.
-    #[error("tensor {0} holds a variance below 0")]
-    NegativeVariance(String),
-    /// A weight is infinite or no number.
-    #[error("tensor {0} holds a value that is not a finite number")]
-    NotFinite(String),
 }
 
 impl Network {

@@ -2,6 +2,7 @@
 
 use crate::NetworkError;
 use std::time::{Duration, Instant};
+use tafl_search::Evaluator;
 
 /// Where the time of an [`Inference`](crate::Inference) went since it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -12,6 +13,12 @@ pub struct InferenceTimes {
     pub forward: Duration,
     /// Reading logits and values.
     pub read: Duration,
+}
+
+/// An evaluator that knows where its time goes.
+pub trait TimedEvaluator: Evaluator {
+    /// Returns where the time went since it was made.
+    fn times(&self) -> InferenceTimes;
 }
 
 /// Returns how many are computed in a second where `forward` computes some, timed for `seconds` after one call that is not.

@@ -1,16 +1,27 @@
 //! Players without a network, and how each of them chooses moves. Their names are in `tafl_samples::Baseline`.
 
 use crate::opening::{lets_opponent_win, wins};
-use crate::player::{Method, MoveChooser, NoMove, Searcher, Turn};
+use crate::player::{Method, MoveChooser, NoMove, Player, Searcher, Turn};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Game, Move};
-use tafl_samples::{Baseline, Family};
+use tafl_samples::{Baseline, Family, PlayerId};
 use tafl_search::{AlphaBeta, RolloutEvaluator, SearchConfig};
 
+impl Player {
+    /// Returns a player without a network.
+    #[must_use]
+    pub fn baseline(baseline: Baseline) -> Self {
+        Self {
+            id: PlayerId::Baseline(baseline),
+            method: method(baseline),
+        }
+    }
+}
+
 /// Returns how a baseline chooses its moves.
-pub(crate) fn method(baseline: Baseline) -> Method {
+fn method(baseline: Baseline) -> Method {
     let strength = baseline.strength().unwrap_or(1);
     match baseline.family() {
         Family::Random => direct(|game, turn| random_move(game, turn.rng)),

@@ -1,11 +1,10 @@
 //! Who plays: one side of a game, or both.
 
-use crate::baseline;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::error::Error;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
-use tafl_samples::{Baseline, Ending, PlayerId};
+use tafl_samples::{Ending, PlayerId};
 use tafl_search::{Evaluator, SearchConfig};
 
 /// Why a player could not be set up, or cannot continue.
@@ -106,15 +105,6 @@ impl Player {
                 keeps_tree: false,
                 is_cacheable: true,
             }),
-        }
-    }
-
-    /// Returns a player without a network.
-    #[must_use]
-    pub fn baseline(baseline: Baseline) -> Self {
-        Self {
-            id: PlayerId::Baseline(baseline),
-            method: baseline::method(baseline),
         }
     }
 

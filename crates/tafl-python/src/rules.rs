@@ -7,17 +7,11 @@ use pyo3::types::{PyBool, PyDict, PyString};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{Perft, Ruleset, known_names};
+use tafl_rules::{Ruleset, known_names};
 
 /// A ruleset: by name, from a TOML file, or a named one with other values.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Rules(pub(crate) Arc<tafl_rules::Rules>);
-
-/// How leaves of the tree are counted.
-pub(crate) const PERFT: Perft = Perft {
-    by_turns: false,
-    bulk: true,
-};
 
 /// Returns the rules that an argument names, Copenhagen's if it is not given.
 pub(crate) fn rules_or_usual(

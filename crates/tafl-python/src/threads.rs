@@ -1,6 +1,5 @@
 //! All cores, also in a process that was forked from one that used them.
 
-use crate::rules::PERFT;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -8,10 +7,16 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-use tafl_rules::{Position, Rules, perft_parallel};
+use tafl_rules::{Perft, Position, Rules, perft_parallel};
 
 /// The threads, and the process that they run in.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// How leaves of the tree are counted.
+const PERFT: Perft = Perft {
+    by_turns: false,
+    bulk: true,
+};
 
 /// How long Python's signals, Ctrl-C among them, may wait.
 pub(crate) const SLICE: Duration = Duration::from_millis(50);

@@ -2,22 +2,12 @@
 
 use crate::ReportError;
 use crate::games::{ViewedGame, view};
-use crate::survey::Survey;
+use crate::survey::{Candidate, Kind, Survey};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use tafl_dataset::{read_games, read_searched_games};
-use tafl_rules::Side;
 
 /// Bytes of games in the page at most, as JSON.
 const MOST_BYTES: usize = 3_000_000;
-
-/// A file of games.
-#[derive(Debug, Clone)]
-pub(crate) struct GameFile {
-    pub(crate) path: PathBuf,
-    /// Whether they are of matches rather than of self-play.
-    pub(crate) is_match: bool,
-}
 
 /// Reads at most `most` games to show, with what their searches found; the newest files come first.
 ///
@@ -61,27 +51,6 @@ fn games_of_file(
         })?);
     }
     Ok(games)
-}
-
-/// What decides whether a game is shown, and where it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Candidate {
-    /// Number of the file among those that were read.
-    pub(crate) file: usize,
-    /// Row within the file.
-    pub(crate) row: usize,
-    pub(crate) generation: u32,
-    pub(crate) kind: Kind,
-}
-
-/// Games of one kind are alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Kind {
-    pub(crate) is_match: bool,
-    pub(crate) ruleset: usize,
-    pub(crate) winner: Option<Side>,
-    pub(crate) reason: &'static str,
-    pub(crate) handicap: Option<Side>,
 }
 
 /// Returns at most `limit` games: equally many of each kind if possible, spread evenly over the generations with the

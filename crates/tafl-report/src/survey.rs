@@ -3,7 +3,6 @@
 use crate::ReportError;
 use crate::board::HeatMap;
 use crate::outcomes::{Balance, Counts, Results};
-use crate::pick::{Candidate, GameFile, Kind};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -31,6 +30,35 @@ pub(crate) struct Survey<'a> {
     heat: Vec<HeatMap>,
     pub(crate) files: Vec<GameFile>,
     pub(crate) candidates: Vec<Candidate>,
+}
+
+/// A file of games.
+#[derive(Debug, Clone)]
+pub(crate) struct GameFile {
+    pub(crate) path: PathBuf,
+    /// Whether they are of matches rather than of self-play.
+    pub(crate) is_match: bool,
+}
+
+/// What decides whether a game is shown, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    /// Number of the file among those that were read.
+    pub(crate) file: usize,
+    /// Row within the file.
+    pub(crate) row: usize,
+    pub(crate) generation: u32,
+    pub(crate) kind: Kind,
+}
+
+/// Games of one kind are alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Kind {
+    pub(crate) is_match: bool,
+    pub(crate) ruleset: usize,
+    pub(crate) winner: Option<Side>,
+    pub(crate) reason: &'static str,
+    pub(crate) handicap: Option<Side>,
 }
 
 impl<'a> Survey<'a> {

@@ -43,8 +43,8 @@ pub use diagram::{Diagram, DiagramColor};
 pub use game::{Game, GameMark, IllegalMove};
 pub use hash::derive_seed;
 pub use move_set::MoveSet;
-pub use mv::{Move, PolicyIndex};
-pub use outcome::{EndReason, Outcome, UnknownName};
+pub use mv::{Move, ParseTurnError, PolicyIndex};
+pub use outcome::{EndReason, Outcome};
 #[cfg(feature = "rayon")]
 pub use perft::perft_parallel;
 pub use perft::{Perft, perft, perft_divide};
@@ -65,11 +65,11 @@ pub use ruleset::{
 };
 pub use setup::Setup;
 pub use shape::BoardShape;
-pub use side::{Piece, Side};
+pub use side::{Piece, Side, UnknownName};
 #[cfg(feature = "rayon")]
 pub use speed::{Miscount, RulesSpeed, measure};
 pub use square::{Direction, ParseSquareError, Square};
 pub use sure::SureMoves;
 pub use symmetry::Symmetry;
-pub use text::{ParseTurnError, TurnText};
+pub use text::TurnText;
 pub use two_sets::{MatchWinner, SetResult, two_sets};

@@ -133,8 +133,13 @@ impl std::fmt::Debug for Move {
     }
 }
 
+/// A text that is not a move.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a move (such as f6-f9xf8)")]
+pub struct ParseTurnError(pub String);
+
 impl std::str::FromStr for Move {
-    type Err = crate::ParseTurnError;
+    type Err = ParseTurnError;
 
     /// Reads `f6-f9` or `end`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -145,7 +150,7 @@ impl std::str::FromStr for Move {
             let (from, to) = text.split_once('-')?;
             Self::new(from.parse().ok()?, to.parse().ok()?)
         };
-        squares().ok_or_else(|| crate::ParseTurnError(text.chars().take(40).collect()))
+        squares().ok_or_else(|| ParseTurnError(text.chars().take(40).collect()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a game ended.
 
-use crate::Side;
+use crate::{Side, UnknownName};
 use serde::{Deserialize, Serialize};
 
 /// Why a game ended by the rules (spec.md 2.9). A game cut by a harness has no outcome.
@@ -38,25 +38,6 @@ impl EndReason {
 
 fn unknown_reason(word: &str) -> UnknownName {
     UnknownName::new("a reason", word)
-}
-
-/// A word that is none of the few expected ones.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is not {what}")]
-pub struct UnknownName {
-    what: &'static str,
-    word: String,
-}
-
-impl UnknownName {
-    /// Returns the error for `word`, of which at most 40 characters are kept.
-    #[must_use]
-    pub fn new(what: &'static str, word: &str) -> Self {
-        Self {
-            what,
-            word: word.chars().take(40).collect(),
-        }
-    }
 }
 
 /// The result of a finished game.

@@ -1,6 +1,5 @@
 //! The two sides and their pieces.
 
-use crate::UnknownName;
 use serde::{Deserialize, Serialize};
 
 /// One of the two sides; they are not alike, so values and results always name theirs.
@@ -47,6 +46,25 @@ impl Side {
 
 fn unknown_side(word: &str) -> UnknownName {
     UnknownName::new("a side: attackers or defenders", word)
+}
+
+/// A word that is none of the few expected ones.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{word:?} is not {what}")]
+pub struct UnknownName {
+    what: &'static str,
+    word: String,
+}
+
+impl UnknownName {
+    /// Returns the error for `word`, of which at most 40 characters are kept.
+    #[must_use]
+    pub fn new(what: &'static str, word: &str) -> Self {
+        Self {
+            what,
+            word: word.chars().take(40).collect(),
+        }
+    }
 }
 
 /// A kind of piece. The letters are those of spec.md 1.

@@ -1,6 +1,6 @@
 //! Turns as text: `f6-f9xf8`, and chains as joined steps, `d5-f5xe5-f8xf7`.
 
-use crate::{Bitboard, Move, Square};
+use crate::{Bitboard, Move, ParseTurnError, Square};
 
 /// Lets serde write a type by its `Display` and read it by its `FromStr`, given `try_from` and `into` of `String` at the type.
 #[macro_export]
@@ -75,11 +75,6 @@ impl TurnText {
         })
     }
 }
-
-/// A text that is not a move.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a move (such as f6-f9xf8)")]
-pub struct ParseTurnError(pub String);
 
 impl std::str::FromStr for TurnText {
     type Err = ParseTurnError;

@@ -30,7 +30,8 @@ pub use evaluator::{
 pub use judged::Judged;
 pub use report::{PrincipalLine, SearchReport};
 pub use rollout::RolloutEvaluator;
-pub use search::{Mode, Search, Step, run};
+pub use search::{Search, Step, run};
+pub use select::Mode;
 pub use solver::Proof;
 pub use stats::{RootMove, RootStats};
 pub use tree::TreeSize;

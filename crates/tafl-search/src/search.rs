@@ -4,7 +4,7 @@ mod ahead;
 
 use crate::clock::{Phase, timed};
 use crate::lookahead::look_ahead;
-use crate::select::{Selector, most_visited_edge, root_chances, target_policy};
+use crate::select::{Mode, Selector, most_visited_edge, root_chances, target_policy};
 use crate::solver::{propagate, proven_edge};
 use crate::threats::ThreatSolver;
 use crate::tree::{Chances, Node, NodeId, Tree, TreeSize};
@@ -13,15 +13,6 @@ use ahead::LeafAhead;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::{Game, GameMark, IllegalMove, Move};
-
-/// What a search is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// To learn from: noise at the root, and with PUCT first plies drawn from the visits.
-    SelfPlay,
-    /// To win: no randomness at all.
-    Match,
-}
 
 /// What a search needs next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,18 @@ use crate::halving::Halving;
 use crate::softmax::softmax;
 use crate::solver::proven_edge;
 use crate::tree::{Chances, NodeId, Tree, first_best};
-use crate::{Mode, SearchConfig, gumbel, noise, puct};
+use crate::{SearchConfig, gumbel, noise, puct};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// What a search is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// To learn from: noise at the root, and with PUCT first plies drawn from the visits.
+    SelfPlay,
+    /// To win: no randomness at all.
+    Match,
+}
 
 /// What one search has drawn and counted at its root; buffers are kept between searches.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::ruleset::words_of;
-use crate::why::{missed, why};
+use crate::why::{Shows, missed, why};
 use serde::Serialize;
 use std::sync::Arc;
 use tafl_rules::{Bitboard, EndReason, Game, Move, RankOrder, Rules, Ruleset, Setup, Side};
@@ -33,16 +33,6 @@ pub(crate) struct Attempt {
     why: Vec<String>,
 }
 
-/// What the last ply must do for a board to teach what it is meant to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shows {
-    /// It captures so many pieces.
-    Captures(u32),
-    /// The game goes on, and nothing is captured.
-    Nothing,
-    /// The game ends so.
-    Ends(EndReason),
-}
 use EndReason::{Encirclement, Fort, KingCaptured, KingEscaped};
 use Shows::{Captures, Ends, Nothing};
 

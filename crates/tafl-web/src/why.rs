@@ -1,9 +1,19 @@
 //! Why pieces were captured or not, for the reader who did not see it.
 
-use crate::lesson::Shows;
 use tafl_rules::{
     Bitboard, Direction, EndReason, Game, KingCapture, Move, Piece, Position, Square,
 };
+
+/// What the last ply must do for a board to teach what it is meant to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shows {
+    /// It captures so many pieces.
+    Captures(u32),
+    /// The game goes on, and nothing is captured.
+    Nothing,
+    /// The game ends so.
+    Ends(EndReason),
+}
 
 /// A ply that was just played, with the board after it.
 struct Played<'a> {

@@ -2,7 +2,7 @@
 
 use super::changes::{as_kept, changes, check_rules, kept_pool};
 use super::pool::admit;
-use super::verify::last_known;
+use super::verify::{check_config, last_known};
 use super::{Purpose, Run};
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{RunError, RunPart, StoredConfigFor};
@@ -303,21 +303,6 @@ fn take_back_stage(store: &Store<RunSettings>) -> anyhow::Result<()> {
         })?;
     }
     Ok(())
-}
-
-/// Checks that the stored config of a run is the one that its manifest names; returns its SHA-256.
-///
-/// # Errors
-/// If it cannot be read, or was changed since the run wrote it.
-pub(super) fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<String> {
-    let path = folder.join(RUN_CONFIG);
-    let bytes = read_file(&path, MOST_CONFIG_BYTES)?;
-    let found = sha256_hex(&bytes);
-    let before = settings.stages.last().map(|it| &it.config_sha256_before);
-    if found == settings.config_sha256 || before == Some(&found) {
-        return Ok(found);
-    }
-    Err(RunError::ConfigChanged(path).into())
 }
 
 /// Returns the precision that a run keeps: what `auto` decided is part of it, so that whoever resumes it computes alike.

@@ -1,15 +1,17 @@
 //! Whether the files of a run that its manifest does not list are those that were written.
 
-use super::begin::check_config;
+use crate::config::RUN_CONFIG;
+use crate::error::RunError;
 use crate::stages::learn::SAVED;
 use crate::worker::WORKER;
 use crate::worker::is_shard_of;
 use anyhow::anyhow;
 use std::collections::BTreeSet;
 use std::path::Path;
+use tafl_config::MOST_CONFIG_BYTES;
 use tafl_dataset::{measured_stages, read_metrics};
 use tafl_network::verify_checkpoint;
-use tafl_store::{Manifest, RunSettings, checkpoint_folder, numbered};
+use tafl_store::{Manifest, RunSettings, checkpoint_folder, numbered, read_file, sha256_hex};
 
 /// What a check of a run's config, metrics and checkpoints found.
 #[derive(Debug, Default)]
@@ -58,6 +60,21 @@ impl VerifiedRun {
             faults,
         })
     }
+}
+
+/// Checks that the stored config of a run is the one that its manifest names; returns its SHA-256.
+///
+/// # Errors
+/// If it cannot be read, or was changed since the run wrote it.
+pub(super) fn check_config(folder: &Path, settings: &RunSettings) -> anyhow::Result<String> {
+    let path = folder.join(RUN_CONFIG);
+    let bytes = read_file(&path, MOST_CONFIG_BYTES)?;
+    let found = sha256_hex(&bytes);
+    let before = settings.stages.last().map(|it| &it.config_sha256_before);
+    if found == settings.config_sha256 || before == Some(&found) {
+        return Ok(found);
+    }
+    Err(RunError::ConfigChanged(path).into())
 }
 
 /// Returns the last checkpoint that must have been there, for its games, its matches or what was measured.

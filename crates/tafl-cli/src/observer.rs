@@ -153,14 +153,11 @@ impl Terminal {
             Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
-            Notice::LostCheckpoint { known, last } => match last {
-                Some(last) => format!(
-                    "missing: checkpoint {known}, which the run had; it goes on from checkpoint {last}"
-                ),
-                None => format!(
-                    "missing: all checkpoints, of which the run had {known}; it begins again with new weights"
-                ),
-            },
+            Notice::LostCheckpoint {
+                known,
+                last,
+                matches,
+            } => lost_checkpoint(*known, *last, *matches),
             Notice::Workers(workers) => working(workers),
             Notice::MuchMemory { needs, available } => {
                 format!("warning: {needs}; there are {available}")
@@ -296,6 +293,23 @@ fn training(summary: &TrainingSummary, generations: u32) -> String {
         thousands(*window),
         losses_text(losses)
     )
+}
+
+fn lost_checkpoint(known: u32, last: Option<u32>, matches: usize) -> String {
+    let missing = match last {
+        Some(last) => format!(
+            "missing: checkpoint {known}, which the run had; it goes on from checkpoint {last}"
+        ),
+        None => format!(
+            "missing: all checkpoints, of which the run had {known}; it begins again with new weights"
+        ),
+    };
+    let played = match matches {
+        0 => String::new(),
+        1 => ". A match of what is gone no longer counts".to_owned(),
+        more => format!(". {more} matches of what is gone no longer count"),
+    };
+    missing + &played
 }
 
 fn gone(first: &Path, count: usize) -> String {

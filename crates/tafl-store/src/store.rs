@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -198,6 +199,21 @@ impl<S: Settings> Store<S> {
         })?;
         let mut smaller = smaller.iter();
         smaller.try_for_each(|(path, bytes)| write_atomically(path, bytes))
+    }
+
+    /// Removes entered files, which count no more from then on.
+    ///
+    /// # Errors
+    /// If a file lies outside the folder or cannot be removed, or the manifest cannot be written.
+    pub fn remove(&self, paths: &[PathBuf]) -> Result<(), StoreError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let names = paths.iter();
+        let names = names.map(|path| Manifest::<S>::name_of(&self.folder, path));
+        let names = names.collect::<Result<BTreeSet<_>, StoreError>>()?;
+        self.change(|manifest| manifest.files.retain(|name, _| !names.contains(name)))?;
+        paths.iter().try_for_each(|path| remove_if_there(path))
     }
 
     /// Returns whether an entered file was pruned.

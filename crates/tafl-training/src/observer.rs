@@ -260,6 +260,8 @@ pub enum Notice<'a> {
         known: u32,
         /// The last that is there.
         last: Option<u32>,
+        /// Matches of those that are gone, which no longer count.
+        matches: usize,
     },
     /// A run goes on with other values in its config.
     NewStage(&'a RunStage),

@@ -3,6 +3,7 @@
 mod begin;
 mod changes;
 mod files;
+mod lost;
 mod measured;
 mod pool;
 mod verify;

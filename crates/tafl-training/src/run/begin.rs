@@ -22,8 +22,8 @@ use tafl_dataset::{Replay, measured_stages};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
 use tafl_store::{
-    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, checkpoints, entries,
-    is_temporary, leftover_of, numbered, read_file, sha256_hex, write_atomically,
+    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, is_temporary,
+    leftover_of, numbered, read_file, sha256_hex, write_atomically,
 };
 
 /// Whether the run must exist.
@@ -186,7 +186,8 @@ impl Run {
         run.seconds_before =
             seconds_of(&run.metrics_path()).map_err(|error| damaged(RunPart::Metrics, &error))?;
         run.check_last_checkpoint()?;
-        run.tell_lost_checkpoints()?;
+        let stages = measured_stages(&run.metrics_path())?;
+        run.tell_lost_checkpoints(last_known(&run.store.manifest(), &stages))?;
         if !changes.is_empty() {
             run.begin_stage(changes, &text)?;
         }
@@ -205,20 +206,6 @@ impl Run {
             if let Some(error) = loaded {
                 return Err(damaged(RunPart::Checkpoint(folder), &error.into()));
             }
-        }
-        Ok(())
-    }
-
-    /// Tells that checkpoints are gone that the run had, so that it goes on from an earlier one or begins again.
-    fn tell_lost_checkpoints(&self) -> anyhow::Result<()> {
-        let stages = measured_stages(&self.metrics_path())?;
-        let known = last_known(&self.store.manifest(), &stages);
-        let last = checkpoints(self.folder())?
-            .last()
-            .map(|(number, _)| *number);
-        if let Some(known) = known.filter(|_| known > last) {
-            self.observer()
-                .noticed(&Notice::LostCheckpoint { known, last });
         }
         Ok(())
     }

@@ -186,6 +186,11 @@ impl Run {
         if is_told {
             return Ok(());
         }
+        self.record_all_of_ladder(metrics)
+    }
+
+    /// Records these in place of all that the ladder gave.
+    pub(super) fn record_all_of_ladder(&self, metrics: Vec<Metric>) -> anyhow::Result<()> {
         self.record(0, LADDER, metrics)
     }
 

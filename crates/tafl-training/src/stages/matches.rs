@@ -17,7 +17,7 @@ use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_store::{Manifest, RunSettings, checkpoints, sha256_hex};
 
 /// The stage of a generation's metrics that matches with the pool give.
-const ELO: &str = "elo";
+pub(crate) const ELO: &str = "elo";
 
 /// Openings of a match with a player of the pool, each played from both sides: the cost of a point of the curve.
 const POOL_OPENINGS: u32 = 5;

@@ -1,0 +1,118 @@
+//! Checkpoints that are gone though the run had them: those that it makes in their place may have other weights, so matches
+//! of the former are not theirs.
+
+use super::Run;
+use crate::observer::Notice;
+use crate::stages::match_settings::ARENA;
+use crate::stages::matches::ELO;
+use tafl_dataset::{measured_stages, read_metrics, record_metrics};
+use tafl_store::checkpoints;
+
+/// The checkpoints of a run that are there.
+struct There(Vec<u32>);
+
+impl There {
+    fn of(run: &Run) -> anyhow::Result<Self> {
+        let there = checkpoints(run.folder())?.into_iter();
+        Ok(Self(there.map(|(number, _)| number).collect()))
+    }
+
+    fn last(&self) -> Option<u32> {
+        self.0.last().copied()
+    }
+
+    /// Returns whether the run will make this one, or make it again; one that was removed between others it does not.
+    fn is_to_come(&self, number: u32) -> bool {
+        self.last().is_none_or(|last| number > last) || number == 0 && !self.0.contains(&0)
+    }
+}
+
+impl Run {
+    /// Tells that checkpoints are gone that the run had, up to the one that is known, so that it goes on from an earlier one
+    /// or begins again; takes their matches back.
+    pub(super) fn tell_lost_checkpoints(&self, known: Option<u32>) -> anyhow::Result<()> {
+        let there = There::of(self)?;
+        let (last, matches) = (there.last(), self.take_back_matches(&there)?);
+        let known = match known.filter(|_| known > last) {
+            None if matches > 0 => Some(0),
+            known => known,
+        };
+        if let Some(known) = known {
+            let notice = Notice::LostCheckpoint {
+                known,
+                last,
+                matches,
+            };
+            self.observer().noticed(&notice);
+        }
+        Ok(())
+    }
+
+    /// Removes the matches of checkpoints that are to come, and what they measured; returns how many there were.
+    ///
+    /// What was removed before a kill is not missed when the rest follows.
+    fn take_back_matches(&self, there: &There) -> anyhow::Result<usize> {
+        self.take_back_elo(there)?;
+        let mut files = self.store.files(ARENA);
+        files.retain(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            players_of(&name).any(|number| there.is_to_come(number))
+        });
+        self.store.remove(&files)?;
+        Ok(files.len())
+    }
+
+    fn take_back_elo(&self, there: &There) -> anyhow::Result<()> {
+        let path = self.metrics_path();
+        for (generation, stage) in measured_stages(&path)? {
+            if stage == ELO && there.is_to_come(generation + 1) {
+                record_metrics(&path, generation, ELO, &[])?;
+            }
+        }
+        if !path.exists() {
+            return Ok(());
+        }
+        let last = there.last().map(|last| self.steps_of_checkpoint(last));
+        let last = last.transpose()?;
+        let mut ladder = read_metrics(&path)?;
+        ladder.retain(|it| it.name.starts_with("ladder/"));
+        let count = ladder.len();
+        ladder.retain(|it| last.is_some_and(|last| it.step <= last));
+        match ladder.len() == count {
+            true => Ok(()),
+            false => self.record_all_of_ladder(ladder),
+        }
+    }
+}
+
+/// Returns the checkpoints that played the match of a file, such as `000030-000015-brandubh.parquet`.
+fn players_of(name: &str) -> impl Iterator<Item = u32> {
+    let parts = name.split('-').take(2);
+    parts.filter_map(|part| (part.len() == 6).then(|| part.parse().ok()).flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_to_come_follows_the_last_or_is_the_first() {
+        let of = |there: &[u32]| -> Vec<u32> {
+            let there = There(there.to_vec());
+            (0..5).filter(|&it| there.is_to_come(it)).collect()
+        };
+        assert_eq!(of(&[0, 1, 2]), [3, 4]);
+        // One between others was removed to free the disk.
+        assert_eq!(of(&[0, 3]), [4]);
+        assert_eq!(of(&[2, 3]), [0, 4]);
+        assert_eq!(of(&[]), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn the_name_of_a_match_tells_its_checkpoints() {
+        let of = |name: &str| players_of(name).collect::<Vec<_>>();
+        assert_eq!(of("000030-000015-brandubh.parquet"), [30, 15]);
+        assert_eq!(of("000030-alphabeta2-sea-battle-9.parquet"), [30]);
+        assert_eq!(of("000004-smoke@2-000003-brandubh.parquet"), [4]);
+    }
+}

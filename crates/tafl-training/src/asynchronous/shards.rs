@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 use tafl_dataset::{EnteredGames, ReplayWindow, by_generation, game_files, positions_in};
 use tafl_store::ShardCount;
 
@@ -98,8 +98,12 @@ impl<'a> Shards<'a> {
         Ok(shards)
     }
 
-    /// Counts the shards that were finished since the last look.
-    pub(super) fn look(&mut self) -> anyhow::Result<()> {
+    /// Counts the shards that were finished since the last look; returns what the search for them took.
+    ///
+    /// What it takes to check those that it finds is no reason to look seldom: it comes with each of them, now or later, and
+    /// until then neither training nor self-play knows how far training lags behind.
+    pub(super) fn look(&mut self) -> anyhow::Result<Duration> {
+        let (begin, mut checked) = (Instant::now(), Duration::ZERO);
         let counted = self.counted.len();
         let has_purged = self.leave_out_purged()?;
         while self.run.has_checkpoint(self.newest + 1) {
@@ -116,6 +120,7 @@ impl<'a> Shards<'a> {
             }
             let (generation, _) = by_generation(&path);
             let ahead = (generation > newest).then_some(generation);
+            let found = Instant::now();
             let taken = match ahead {
                 // Sorted by generation, it would count as newer than all that the run plays.
                 Some(generation) => Err(ahead_of_run(&path, generation)),
@@ -128,13 +133,15 @@ impl<'a> Shards<'a> {
                 Ok(shard) => self.count(path, &shard)?,
                 Err(error) => self.put_aside(path, (stamp, ahead), &error),
             }
+            checked += found.elapsed();
         }
         self.tell_put_aside();
+        let searched = begin.elapsed().saturating_sub(checked);
         self.counted.sort_by_key(|path| by_generation(path));
         if self.counted.len() > counted || has_purged {
             self.window = self.run.replay.window_of_files(&self.counted, self.gone)?;
         }
-        Ok(())
+        Ok(searched)
     }
 
     /// Takes the shards of purged workers out of the window; they stay counted. Returns whether there were any.

@@ -23,7 +23,7 @@ const WAIT: Duration = Duration::from_millis(100);
 /// Time between two questions whether any worker is at work.
 const WORKER_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Share of the time that looks take, at most, as its inverse: there may be many shards.
+/// Share of the time that the search for new shards takes, at most, as its inverse: there may be many shards.
 const LOOK_SHARE: u32 = 20;
 
 /// Steps that are made on one draw from the window, at least, but for the last ones of a checkpoint.
@@ -54,7 +54,7 @@ pub(super) fn learn(
         card,
         shards,
         looked: Instant::now(),
-        look_times: [Duration::ZERO; 2],
+        search_times: [Duration::ZERO; 2],
         waits: false,
         waited: Duration::ZERO,
         rested: Duration::ZERO,
@@ -81,8 +81,8 @@ struct Training<'a, 'r> {
     card: ModelCard,
     shards: &'a mut Shards<'r>,
     looked: Instant,
-    /// What the last two looks took.
-    look_times: [Duration; 2],
+    /// What the search for new shards took in the last two looks.
+    search_times: [Duration; 2],
     /// Whether there was nothing to learn from a moment ago.
     waits: bool,
     /// Time since the last checkpoint during which there was nothing to learn from.
@@ -133,15 +133,14 @@ impl Training<'_, '_> {
     /// Returns how many steps may be made now, after a look for new shards; lets self-play rest where they are too many.
     fn steps_allowed(&mut self) -> anyhow::Result<u64> {
         let since = self.looked.elapsed();
-        if since >= pause_after(self.look_times, self.waits) {
+        if since >= pause_after(self.search_times, self.waits) {
             if self.signals.rest.load(Ordering::Relaxed) {
                 self.rested += since;
             }
-            let begin = Instant::now();
             let shards = &mut self.shards;
-            self.run.timed("validation", || shards.look())?;
+            let search_time = self.run.timed("validation", || shards.look())?;
             self.looked = Instant::now();
-            self.look_times = [self.look_times[1], self.looked - begin];
+            self.search_times = [self.search_times[1], search_time];
         }
         let left = self.left();
         let most_lag = self.config.most_lag as f64;
@@ -279,12 +278,12 @@ impl Training<'_, '_> {
     }
 }
 
-/// Returns how long to wait with the next look after the last two took so long.
+/// Returns how long to wait with the next look after the last two searched so long.
 ///
-/// The shorter counts: one look may have taken hours, as the machine slept or a disk hung.
-fn pause_after(looks: [Duration; 2], waits: bool) -> Duration {
+/// The shorter counts: one may have taken hours, as the machine slept or a disk hung.
+fn pause_after(searches: [Duration; 2], waits: bool) -> Duration {
     let interval = if waits { WAIT } else { LOOK_INTERVAL };
-    let [before, last] = looks;
+    let [before, last] = searches;
     interval.max(before.min(last).saturating_mul(LOOK_SHARE))
 }
 

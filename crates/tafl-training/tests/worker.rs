@@ -4,12 +4,12 @@ use crate::support::{config, trained};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 use tafl_dataset::{Replay, WindowConfig, game_files, games_path};
-use tafl_samples::PlayerId;
+use tafl_samples::{EndingReason, PlayerId};
 use tafl_training::{
     Begin, Loaded, Notice, Observer, Run, Silent, WorkerJob, play_generation, train, work,
 };
@@ -85,6 +85,42 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
     assert!(samples > 22, "{samples} samples");
     let left = std::fs::read_dir(folder.path().join("in-progress")).expect("a folder");
     assert_eq!(left.count(), 0);
+}
+
+/// Counts warnings that all games were cut.
+#[derive(Default)]
+struct Warned(AtomicU32);
+
+impl Observer for Warned {
+    fn noticed(&self, notice: &Notice<'_>) {
+        if let Notice::AllCapped { .. } = notice {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn a_shard_of_long_games_does_not_stand_for_all() {
+    let warned = |max_plies: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (loaded, warned) = (small(&["runner.workers=1", max_plies]), Warned::default());
+        let job = WorkerJob {
+            games: Some(24),
+            observer: &warned,
+            ..job(&loaded, folder.path(), 1)
+        };
+        work(&job).expect("it plays");
+        let files = game_files(folder.path()).expect("a folder").into_iter();
+        let games = files.flat_map(|path| tafl_dataset::read_games(&path).expect("readable"));
+        let capped = games.filter(|game| game.ending.reason == EndingReason::Capped);
+        (capped.count(), warned.0.into_inner())
+    };
+    let (capped, warnings) = warned("selfplay.max_plies=30");
+    assert!(0 < capped && capped < 24, "{capped} of 24");
+    assert_eq!(warnings, 0, "{capped} of 24 were cut");
+    let (capped, warnings) = warned("selfplay.max_plies=2");
+    assert_eq!(capped, 24);
+    assert!(warnings > 0);
 }
 
 /// What a worker notices, as a test waits for it.

@@ -12,13 +12,16 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tafl_dataset::{Provenance, game_files, read_games};
 use tafl_play::SelfplayPlan;
-use tafl_samples::GameRecord;
+use tafl_samples::{EndingReason, GameRecord};
 
 /// Time between two looks for a newer checkpoint.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Games that the next plan depends on, at most.
 const LATEST_GAMES: usize = 1_000;
+
+/// Games that say together whether any comes to its end.
+const LEAST_GAMES: usize = 10;
 
 /// A finished game and the number of its plan.
 pub(super) type Finished = (GameRecord, u64);
@@ -205,7 +208,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         self.since += written.summary.samples;
         let job = self.worker.job;
         job.observer.noticed(&written.notice(false));
-        if written.summary.is_all_capped() {
+        if is_all_capped(&self.latest) {
             let max_plies = job.config.selfplay.max_plies;
             job.observer.noticed(&Notice::AllCapped { max_plies });
         }
@@ -237,6 +240,13 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         *current = Arc::clone(&playing.plan);
         self.playing.push(playing);
     }
+}
+
+/// Returns whether none of the latest games came to its end. Those of one shard do not tell: the last one of a checkpoint
+/// holds the few games that took the longest.
+fn is_all_capped(latest: &VecDeque<GameRecord>) -> bool {
+    let is_capped = |game: &GameRecord| game.ending.reason == EndingReason::Capped;
+    latest.len() >= LEAST_GAMES && latest.iter().all(is_capped)
 }
 
 /// Returns the latest games in a folder, the newest last, for a worker that starts again.

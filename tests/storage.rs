@@ -3,7 +3,7 @@
 use crate::support::smoke::SMOKE;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use tafl_dataset::{positions_in, read_games};
+use tafl_dataset::{positions_in, read_games, read_metrics};
 use tafl_network::load_card;
 
 /// Four generations whose window holds little of them.
@@ -413,6 +413,18 @@ fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
     succeeds(&place.run(&train));
     let card = load_card(&folder.join("checkpoints/000004")).expect("a card");
     let before = card.provenance.history;
+    let run = folder.display().to_string();
+    let learned: u64 = before.iter().map(|it| it.samples).sum();
+    let said = succeeds(&place.run(&["run", "workers", &run]));
+    let own = said.lines().find(|line| line.starts_with("train "));
+    let words: Vec<&str> = own.expect("its own").split_whitespace().collect();
+    // What came after the last checkpoint is there, and not learned from.
+    let counts: Vec<u64> = words[6..8]
+        .iter()
+        .filter_map(|it| it.parse().ok())
+        .collect();
+    assert_eq!(counts[1], learned, "{said}");
+    assert!(counts[0] >= learned, "{said}");
     // As if a worker's folder was thrown away to free the disk.
     std::fs::remove_dir_all(folder.join("games/000000")).expect("removed");
     let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
@@ -423,7 +435,13 @@ fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
     );
     let card = load_card(&folder.join("checkpoints/000005")).expect("a card");
     assert_eq!(card.provenance.history[..4], before[..]);
-    let run = folder.display().to_string();
+    let metrics = read_metrics(&folder.join("metrics.parquet")).expect("readable");
+    let measured = metrics.iter().filter(|it| it.name == "selfplay/games");
+    let learned = card.provenance.history.iter().map(|it| it.games);
+    assert_eq!(
+        measured.map(|it| it.value as u64).collect::<Vec<_>>(),
+        learned.collect::<Vec<_>>()
+    );
     let said = fails(&place.run(&["run", "verify", &run]));
     assert!(said.contains("games/000000/"), "{said}");
     let said = succeeds(&place.run(&["run", "workers", &run]));

@@ -111,6 +111,17 @@ impl EnteredGames {
         let (there, gone) = all.into_iter().partition(is_there);
         Self { there, gone }
     }
+
+    /// Lists those of a run's manifest that a checkpoint has learned from: those that were entered with what they hold.
+    #[must_use]
+    pub fn learned_from<S: Settings>(manifest: &Manifest<S>, folder: &Path) -> Self {
+        let Self { there, gone } = Self::listed(manifest, folder);
+        let [there, gone] = [there, gone].map(|mut files| {
+            files.retain(|path| manifest.count(folder, path).is_some());
+            files
+        });
+        Self { there, gone }
+    }
 }
 
 /// Returns generation and name of a file such as `games/000003/a.parquet` below whatever, to sort by; what is in the folder

@@ -46,7 +46,7 @@ pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyh
     signals.failure()?;
     // What was played last is learned from if the run is prolonged.
     shards.look()?;
-    shards.enter()
+    shards.enter_uncounted()
 }
 
 fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> anyhow::Result<()> {

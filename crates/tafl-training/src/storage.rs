@@ -77,7 +77,7 @@ pub(crate) fn remove_old_samples(
     store: &Store<RunSettings>,
     replay: &Replay,
 ) -> anyhow::Result<Freed> {
-    let gone = EnteredGames::of(store).gone;
+    let gone = EnteredGames::learned_from(&store.manifest(), store.folder()).gone;
     // Those that a killed process had marked, but not replaced.
     let left = gone.iter().filter(|path| path.is_file());
     let mut left: Vec<PathBuf> = left.filter(|path| has_samples(path)).cloned().collect();
@@ -92,7 +92,7 @@ fn learned_from(
     manifest: &Manifest<RunSettings>,
     folder: &Path,
 ) -> anyhow::Result<(Vec<PathBuf>, u64)> {
-    let EnteredGames { there, mut gone } = EnteredGames::listed(manifest, folder);
+    let EnteredGames { there, mut gone } = EnteredGames::learned_from(manifest, folder);
     // Samples of purged workers are not in the window either.
     let purged = purged(folder)?;
     let is_purged = |path: &PathBuf| is_of(&purged, folder, path);

@@ -76,7 +76,8 @@ impl<'a> Shards<'a> {
             told: None,
         };
         let store = run.store();
-        let EnteredGames { there, gone } = EnteredGames::of(store);
+        let EnteredGames { there, gone } =
+            EnteredGames::learned_from(&store.manifest(), store.folder());
         for path in there.iter().chain(&gone) {
             let missing = || format!("{}: missing, but the run was trained on it", path.display());
             shards.count = shards.count + store.count(path).with_context(missing)?;
@@ -265,6 +266,12 @@ impl<'a> Shards<'a> {
             .iter()
             .map(|(path, count)| (path.as_path(), Some(*count)));
         Ok(self.run.store().enter_counted(&files.collect::<Vec<_>>())?)
+    }
+
+    /// Lists what was found since the last time without what it holds: no checkpoint has learned from it, so it is found again.
+    pub(super) fn enter_uncounted(&self) -> anyhow::Result<()> {
+        let fresh = self.fresh.iter().map(|(path, _)| path.as_path());
+        Ok(self.run.store().enter(&fresh.collect::<Vec<_>>())?)
     }
 
     /// Removes the samples that the window has left, once they are entered.

@@ -190,7 +190,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         else {
             continue;
         };
-        let count = entry.shard.unwrap_or_default();
+        let Some(count) = entry.shard else { continue };
         let report = workers.entry(worker).or_default();
         report.shards += 1;
         report.games += count.games;
@@ -199,7 +199,8 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
     let aside = put_aside(run)?;
     for folder in std::iter::once(run.to_owned()).chain(entries(&run.join(WORKER_FOLDERS))?) {
         for path in game_files(&folder).unwrap_or_default() {
-            let Some(worker) = worker_of(&path).filter(|_| !manifest.has(run, &path)) else {
+            let Some(worker) = worker_of(&path).filter(|_| manifest.count(run, &path).is_none())
+            else {
                 continue;
             };
             let report = workers.entry(worker).or_default();

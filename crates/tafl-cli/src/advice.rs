@@ -258,6 +258,9 @@ fn about_source(error: &SourceError) -> String {
             StoredConfigFor::Search => {
                 "use --search CONFIG, such as configs/quickstart.toml, if the run is from another version"
             }
+            StoredConfigFor::Pool => {
+                "leave this checkpoint out of ladder.pool, if its run is from another version"
+            }
             StoredConfigFor::Rules => "--ruleset FILE names the rules",
         },
         SourceError::Bf16(_) => {

@@ -2,27 +2,31 @@
 
 mod older;
 pub(crate) mod shipped;
+mod stored;
 
-use crate::error::{RunError, SourceError, StoredConfigFor};
+pub(crate) use stored::{load_stored, load_stored_file, read_stored};
+
 use crate::pool;
 use crate::rulesets;
 use anyhow::anyhow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName, MOST_CONFIG_BYTES};
+use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
 use tafl_play::{MatchConfig, Repertoire, RunnerConfig, SelfplayConfig, Session};
 use tafl_samples::{Baseline, TargetConfig};
 use tafl_search::SearchConfig;
-use tafl_store::read_text;
 
 /// The file with the config of a run in the run's folder, from its beginning on; written last.
 pub const RUN_CONFIG: &str = "config.toml";
 
 /// The config of the run that a network came from, beside the network if it is not in its run, as in `data/nets/`.
 pub(crate) const CONFIG_BESIDE: &str = "run.toml";
+
+/// Where a run keeps the files of its rulesets, beside its config.
+pub(crate) const RULESETS: &str = "rulesets/";
 
 /// A run config. A file states what differs from the defaults; a run stores all of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -251,34 +255,6 @@ impl Loaded {
 pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
     let document = tafl_config::read::<RunConfig>(path, changes)?;
     resolve(&document, path.parent().unwrap_or(Path::new(".")))
-}
-
-/// Reads the config that the run in a folder stored.
-pub(crate) fn load_stored(folder: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
-    load_stored_file(&folder.join(RUN_CONFIG), purpose)
-}
-
-/// Reads a config that a run stored. Where it is wrong, the error names the first fault: the config of another version may
-/// have many.
-pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
-    let loaded = load(path, &[]).map_err(|error| {
-        let faults = error.downcast_ref::<Faults>();
-        let reason = match faults.map(|faults| &faults.0[..]) {
-            Some([first, more @ ..]) if !more.is_empty() => {
-                format!("{}, and {} more", first.text, more.len())
-            }
-            _ => format!("{error:#}"),
-        };
-        anyhow::Error::from(SourceError::StoredConfig(purpose, reason))
-    })?;
-    if purpose == StoredConfigFor::Resume {
-        let kept = read_text(path, MOST_CONFIG_BYTES)?;
-        let fields = older::other_constants(&kept.parse()?);
-        if !fields.is_empty() {
-            return Err(RunError::Constants(path.to_owned(), fields).into());
-        }
-    }
-    Ok(loaded)
 }
 
 /// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.

@@ -165,6 +165,8 @@ pub enum StoredConfigFor {
     Prune,
     /// To search as the run does.
     Search,
+    /// To do so in the pool of another run.
+    Pool,
     /// To know the rules that the run learned.
     Rules,
 }

@@ -69,8 +69,12 @@ impl PlayerSource {
     /// # Errors
     /// If the run's config cannot be read.
     pub fn own_config(&self) -> anyhow::Result<RunConfig> {
+        self.own_config_for(StoredConfigFor::Search)
+    }
+
+    pub(crate) fn own_config_for(&self, purpose: StoredConfigFor) -> anyhow::Result<RunConfig> {
         let mut config = match self.folder().and_then(run_config_of) {
-            Some(path) => config::load_stored_file(&path, StoredConfigFor::Search)?.config,
+            Some(path) => config::read_stored(&path, purpose)?,
             None => quickstart()?,
         };
         if open_device(config.device).is_err() {

@@ -8,8 +8,8 @@ use tafl_arena::MatchResult;
 use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
 use tafl_store::{Manifest, RunSettings, sha256_hex};
 use tafl_training::{
-    Begin, Observer, OutdatedMatches, PlayerSource, Run, Silent, Stage, Summary, load_origin,
-    matches_of, run_of, train,
+    Begin, Observer, OutdatedMatches, PlayerSource, Run, Silent, Stage, Summary, learned_rules,
+    load_origin, matches_of, run_of, train,
 };
 
 /// What makes a run take seconds and changes nothing in what is done.
@@ -343,6 +343,48 @@ fn a_finished_run_gets_more_rungs_on_its_ladder() {
         last,
         "nothing was trained again"
     );
+}
+
+#[test]
+fn a_pool_takes_checkpoints_of_runs_with_rules_and_a_pool_of_their_own() {
+    let data = tempfile::tempdir().expect("a folder");
+    let rules = data.path().join("mine.toml");
+    std::fs::write(&rules, "base = \"brandubh\"\ncaptureless_limit = 50\n").expect("written");
+    let of = |name: &str, ruleset: &str, pool: &Path| {
+        let changes = [
+            &format!("rulesets=[{ruleset:?}]"),
+            &format!("ladder.pool=[{pool:?}]"),
+            "loop.generations=1",
+            "loop.games=4",
+            "ladder.checkpoints=0",
+            "ladder.baselines=[]",
+        ];
+        trained(config("smoke.toml", &changes), data.path(), name)
+    };
+    let last = |run: PathBuf| run.join("checkpoints/000001");
+    let first = last(of(
+        "first",
+        &rules.display().to_string(),
+        Path::new("greedy"),
+    ));
+    let second = of("second", "brandubh", &first);
+    let third = of("third", "brandubh", &last(second.clone()));
+    for (run, opponent) in [(&second, "first-1"), (&third, "second-1")] {
+        let played = run.join(format!("arena/000001-{opponent}@4-brandubh.parquet"));
+        assert!(played.is_file(), "{}", played.display());
+    }
+    // The copy plays elsewhere as its run's checkpoint does.
+    let copy = second.join("pool/000001");
+    let card = tafl_training::card(&copy).expect("a card");
+    let learned = learned_rules(&copy, &card).expect("its rules");
+    assert_eq!(
+        learned[0].source,
+        copy.join("rulesets/mine.toml").display().to_string()
+    );
+    let copy = third.join("pool/000001");
+    PlayerSource::checkpoint(copy)
+        .own_config()
+        .expect("a config");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::changes::{as_kept, changes, check_rules, kept_pool};
 use super::pool::admit;
 use super::verify::{check_config, last_known};
 use super::{Purpose, Run};
-use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
+use crate::config::{self, Loaded, RULESETS, RUN_CONFIG, RunConfig};
 use crate::error::{RunError, RunPart, StoredConfigFor};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer};
@@ -106,10 +106,12 @@ impl Run {
         let listed = files.iter().zip(rules.listed());
         for (entry, (file, rules)) in config.rulesets.iter_mut().zip(listed) {
             if file.is_some() {
-                *entry = format!("rulesets/{}.toml", rules.ruleset().name);
+                *entry = format!("{RULESETS}{}.toml", rules.ruleset().name);
             }
         }
         let pool_names = config.ladder.pool.clone();
+        // What cannot play is told before the first game, not before the first match.
+        super::pool::open(&pool_names, &origin, &config, &rules[0])?;
         config.ladder.pool = kept_pool(&config)?;
         let text = tafl_config::show(&config)?;
         let settings = RunSettings {

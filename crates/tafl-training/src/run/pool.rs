@@ -2,13 +2,16 @@
 //! as it is while the run goes on, wherever it is moved.
 
 use super::Run;
-use crate::config::{CONFIG_BESIDE, RunConfig};
+use crate::config::{CONFIG_BESIDE, RULESETS, RunConfig, read_stored};
+use crate::error::StoredConfigFor;
 use crate::player::{PlayerSource, run_config_of};
 use crate::pool::{checkpoint, kept};
-use std::path::Path;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::MOST_WEIGHTS_BYTES;
 use tafl_play::Player;
+use tafl_rules::Rules;
 use tafl_store::{create_folder, read_file, write_atomically};
 
 /// Files of a checkpoint that are copied.
@@ -20,24 +23,35 @@ impl Run {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);
         }
-        let open = |name: &String| {
-            let source = match checkpoint(name, self.folder())? {
-                Some(folder) => PlayerSource::checkpoint(folder),
-                None => PlayerSource::Baseline(name.parse()?),
-            };
-            let config = RunConfig {
-                search: source.own_config()?.search,
-                arena: self.config.arena.clone(),
-                device: self.config.device,
-                precision: self.config.precision,
-                ..RunConfig::default()
-            };
-            Ok(source.open(&config, &self.rules[0])?.player)
-        };
-        let names = self.config.ladder.pool.iter();
-        let pool = names.map(open).collect::<anyhow::Result<_>>()?;
+        let names = &self.config.ladder.pool;
+        let pool = open(names, self.folder(), &self.config, &self.rules[0])?;
         Ok(self.pool.get_or_init(|| pool))
     }
+}
+
+/// Opens the players of a pool, whose names are relative to `folder`.
+pub(super) fn open(
+    names: &[String],
+    folder: &Path,
+    config: &RunConfig,
+    rules: &Rules,
+) -> anyhow::Result<Vec<Arc<Player>>> {
+    let open = |name: &String| {
+        let source = match checkpoint(name, folder)? {
+            Some(folder) => PlayerSource::checkpoint(folder),
+            None => PlayerSource::Baseline(name.parse()?),
+        };
+        let config = RunConfig {
+            search: source.own_config_for(StoredConfigFor::Pool)?.search,
+            arena: config.arena.clone(),
+            device: config.device,
+            precision: config.precision,
+            ..RunConfig::default()
+        };
+        anyhow::Ok(source.open(&config, rules)?.player)
+    };
+    let named = |name: &String| open(name).with_context(|| format!("ladder.pool: {name}"));
+    names.iter().map(named).collect()
 }
 
 /// Copies the networks of a pool from below `folder` into a run.
@@ -47,17 +61,29 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
             continue;
         };
         let copy = run.join(kept(name)?);
-        create_folder(&copy)?;
         let files = FILES.iter();
         let mut files: Vec<_> = files
             .map(|file| (checkpoint.join(file), copy.join(file)))
             .collect();
         let config = run_config_of(&checkpoint);
-        files.extend(config.map(|config| (config, copy.join(CONFIG_BESIDE))));
+        if let Some(config) = config {
+            files.extend(rulesets_of(&config, &copy));
+            files.push((config, copy.join(CONFIG_BESIDE)));
+        }
         for (from, to) in files {
             let bytes = read_file(&from, MOST_WEIGHTS_BYTES)?;
+            create_folder(to.parent().unwrap_or(&copy))?;
             write_atomically(&to, &bytes)?;
         }
     }
     Ok(())
+}
+
+/// Returns the rulesets that a run keeps beside its config, and where they go, so that the copy plays by them wherever it is.
+fn rulesets_of(config: &Path, copy: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let stored = read_stored(config, StoredConfigFor::Pool);
+    let names = stored.map_or_else(|_| Vec::new(), |stored| stored.rulesets);
+    let kept = names.iter().filter(|name| name.starts_with(RULESETS));
+    let files = kept.map(|name| (config.with_file_name(name), copy.join(name)));
+    files.filter(|(from, _)| from.is_file()).collect()
 }

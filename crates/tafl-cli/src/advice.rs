@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::Path;
 use tafl_config::{FolderName, nearest};
 use tafl_dataset::DatasetError;
-use tafl_network::{CheckpointError, NetworkError};
+use tafl_network::{CheckpointError, NetworkError, keeps_optimizer, load_network};
 use tafl_rules::known_names;
 use tafl_store::{StoreError, checkpoints};
 use tafl_studies::StudiesError;
@@ -133,12 +133,7 @@ fn about_run(error: &RunError) -> String {
         RunError::Damaged(RunPart::Metrics, _) => {
             "put the file back from a copy, or remove it: the run goes on without what was measured before"
         }
-        RunError::Damaged(RunPart::Checkpoint(folder), _) => {
-            let folder = folder.display();
-            return format!(
-                "put it back from a copy, or remove {folder}: the run goes on from the checkpoint before it"
-            );
-        }
+        RunError::Damaged(RunPart::Checkpoint(folder), _) => return about_checkpoint(folder),
         RunError::ConfigChanged(config) => {
             let resume = resume(config.parent());
             return format!(
@@ -165,6 +160,29 @@ fn about_run(error: &RunError) -> String {
         }
     };
     text.to_owned()
+}
+
+/// Returns what to do about a run that cannot go on from its last checkpoint.
+fn about_checkpoint(folder: &Path) -> String {
+    let run = folder.ancestors().nth(2).unwrap_or(folder);
+    let mut before = checkpoints(run).unwrap_or_default();
+    before.retain(|(_, it)| it.as_path() < folder);
+    // Without the optimizer's state the run does not go on from that either, nor from those before it.
+    if before.last().is_some_and(|(_, it)| keeps_optimizer(it)) {
+        return format!(
+            "put it back from a copy, or remove {}: the run goes on from the checkpoint before it",
+            folder.display()
+        );
+    }
+    let before = before.iter().rev().map(|(_, it)| it.as_path());
+    let mut there = std::iter::once(folder).chain(before);
+    let whole = there.find(|it| load_network(it).is_ok());
+    let from = pasted(whole.unwrap_or(Path::new("CHECKPOINT")));
+    let config = pasted(&run.join(RUN_CONFIG));
+    format!(
+        "put it back from a copy; no earlier checkpoint goes on learning either, but `tafl train {config} --run NAME --from \
+         {from}` begins a new run with its weights"
+    )
 }
 
 /// Returns what to do about a run that lacks a file without which it cannot go on.

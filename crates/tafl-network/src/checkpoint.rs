@@ -212,6 +212,12 @@ pub fn drop_optimizer(dir: &Path) -> Result<(), CheckpointError> {
     Ok(remove_if_there(&dir.join(OPTIMIZER))?)
 }
 
+/// Returns whether a checkpoint still has the optimizer's state, without which nothing goes on learning from it.
+#[must_use]
+pub fn keeps_optimizer(dir: &Path) -> bool {
+    dir.join(OPTIMIZER).is_file()
+}
+
 /// Reads `model.json` of a checkpoint.
 ///
 /// # Errors

@@ -58,8 +58,8 @@ pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, a
 pub use backend::{Inference, Trainer, libtorch_folder, open_cuda};
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{
-    CheckpointError, MOST_WEIGHTS_BYTES, drop_optimizer, load_card, load_network, load_trainer,
-    save_checkpoint, save_network, verify_checkpoint,
+    CheckpointError, MOST_WEIGHTS_BYTES, drop_optimizer, keeps_optimizer, load_card, load_network,
+    load_trainer, save_checkpoint, save_network, verify_checkpoint,
 };
 pub use device::{Compute, Device, ParseDeviceError, tune_allocator};
 pub use doctor::{Doctor, LIBTORCH_VERSION, doctor};

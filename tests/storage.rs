@@ -321,6 +321,26 @@ fn a_run_that_has_lost_checkpoints_says_so_when_it_goes_on() {
     let expected = "missing: checkpoint 2, which the run had; it goes on from checkpoint 1. 2 matches of what is gone \
                     no longer count";
     assert!(said.contains(expected), "{said}");
+    let played_again = "checkpoint 2 against checkpoint 0";
+    assert!(said.contains(played_again), "{said}");
+    assert!(!resume().contains("missing"));
+    // What was measured again replaces what was measured first.
+    let events = std::fs::read(folder.join("tensorboard/events.out.tfevents.0.tafl"));
+    let (events, name) = (events.expect("events"), b"replay/positions_of_run");
+    let points = events.windows(name.len()).filter(|it| it == name);
+    assert_eq!(points.count(), 2, "one for each checkpoint");
+
+    // From weights alone nothing goes on learning.
+    let before = folder.join("checkpoints/000001");
+    std::fs::remove_dir_all(&last).expect("removed");
+    std::fs::remove_file(before.join("optimizer.safetensors")).expect("removed");
+    let said = fails(&place.run(&["train", &run, "--resume"]));
+    let expected = format!("--run NAME --from {}", before.display());
+    assert!(
+        said.contains(&expected) && !said.contains("remove"),
+        "{said}"
+    );
+
     std::fs::remove_dir_all(folder.join("checkpoints")).expect("removed");
     let said = resume();
     assert!(

@@ -73,8 +73,8 @@ pub struct Run {
 struct Measured {
     /// The stages of generations that were measured, once someone asked.
     stages: Option<BTreeSet<(u32, String)>>,
-    /// The file of events for `TensorBoard`, once this process has measured something.
-    events: Option<EventWriter>,
+    /// The file of events for `TensorBoard`, once this process has measured something, and the stages in it.
+    events: Option<(EventWriter, BTreeSet<(u32, String)>)>,
 }
 
 /// What draws random numbers in a run, besides self-play, which derives its seeds from generations.

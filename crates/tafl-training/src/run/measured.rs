@@ -2,7 +2,7 @@
 
 use super::Run;
 use anyhow::Context;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::time::Instant;
 use tafl_dataset::Metric;
@@ -10,9 +10,6 @@ use tafl_network::EventWriter;
 
 /// The stage of the Elo of checkpoints, whose points all move with every match.
 const LADDER: &str = "ladder";
-
-/// Stages whose matches may be played again by other settings.
-const MEASURED_AGAIN: [&str; 2] = [LADDER, "elo"];
 
 /// The stage of the time that parts of the work took.
 const TIME: &str = "time";
@@ -24,21 +21,18 @@ impl Run {
     fn record(&self, generation: u32, stage: &str, metrics: Vec<Metric>) -> anyhow::Result<()> {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.metrics_path();
-        let before = match MEASURED_AGAIN.contains(&stage) {
-            true => tafl_dataset::measured_stages(&path)?,
-            false => BTreeSet::new(),
-        };
         tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
-        let is_new = match &mut measured.stages {
-            Some(stages) => stages.insert((generation, stage.to_owned())),
-            None => !before.contains(&(generation, stage.to_owned())),
-        };
-        let is_again = !is_new && MEASURED_AGAIN.contains(&stage);
-        match &mut measured.events {
-            Some(events) if !is_again => self.append(events, &metrics)?,
-            // What was measured before must not stay beside it.
-            events => *events = Some(self.events()?),
+        let stage = (generation, stage.to_owned());
+        if let Some(stages) = &mut measured.stages {
+            stages.insert(stage.clone());
         }
+        if let Some((events, told)) = &mut measured.events
+            && told.insert(stage)
+        {
+            return self.append(events, &metrics);
+        }
+        // What was measured before, as by a process that was killed, must not stay beside it.
+        measured.events = Some((self.events()?, tafl_dataset::measured_stages(&path)?));
         Ok(())
     }
 

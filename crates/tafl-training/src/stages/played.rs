@@ -152,10 +152,29 @@ impl PlayedGames {
     /// Returns the counts by the names under which they are recorded.
     pub(crate) fn values(&self) -> Vec<(String, f64)> {
         let ended = &self.ended;
-        let count = ended.games().max(1) as f64;
-        let mut values = vec![
+        let counts = [
             ("selfplay/games", ended.games() as f64),
             ("selfplay/samples", self.samples as f64),
+        ];
+        let named = |(name, value): (&str, f64)| (name.to_owned(), value);
+        let mut values: Vec<(String, f64)> = counts.map(named).into();
+        // Of no games there are no rates.
+        if ended.games() > 0 {
+            values.extend(self.rates().into_iter().map(named));
+        }
+        if self.samples > 0 {
+            values.extend(self.policies.values(self.samples).map(named));
+        }
+        values.extend(self.even.values());
+        values.extend(self.result_values());
+        values
+    }
+
+    /// Returns what is by game.
+    fn rates(&self) -> Vec<(&'static str, f64)> {
+        let ended = &self.ended;
+        let count = ended.games() as f64;
+        let mut values = vec![
             ("selfplay/plies_per_game", self.plies as f64 / count),
             ("selfplay/attacker_win_rate", ended.wins as f64 / count),
             ("selfplay/defender_win_rate", ended.losses as f64 / count),
@@ -172,11 +191,6 @@ impl PlayedGames {
             let numbers = [played, won / played, lost / played];
             values.extend(SPARRING_VALUES.into_iter().zip(numbers));
         }
-        values.extend(self.policies.values(self.samples));
-        let values = values.into_iter();
-        let mut values: Vec<_> = values.map(|(name, it)| (name.to_owned(), it)).collect();
-        values.extend(self.even.values());
-        values.extend(self.result_values());
         values
     }
 
@@ -283,7 +297,7 @@ impl Policies {
     }
 
     fn values(self, samples: u64) -> [(&'static str, f64); 4] {
-        let count = samples.max(1) as f64;
+        let count = samples as f64;
         [
             ("selfplay/policy_entropy", self.entropy / count),
             ("selfplay/policy_sharp_rate", self.sharp as f64 / count),
@@ -414,10 +428,8 @@ mod tests {
             -0.2 + 1.0,
         );
         let _ = played.take();
-        assert!(
-            played
-                .values()
-                .contains(&("selfplay/games".to_owned(), 0.0))
-        );
+        // A win rate of 0 would be that of a side that lost.
+        let expected = ["selfplay/games", "selfplay/samples"].map(|name| (name.to_owned(), 0.0));
+        assert_eq!(played.values(), expected);
     }
 }

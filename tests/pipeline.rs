@@ -65,6 +65,10 @@ fn a_run_that_cannot_learn_is_told_why() {
     let expected = "a step of 4096 samples learns from those of a generation, 96 at most, more often than 5 times";
     assert!(said.contains(expected), "{said}");
 
+    let few =
+        "so few training steps, 1 at most, never leave the 2 of trainer.learning_rate.warmup_steps";
+    assert!(said.contains(few), "{said}");
+
     let output = run(data.path(), &["train", &config]);
     succeeds(&output);
     let said = String::from_utf8_lossy(&output.stderr);

@@ -81,7 +81,9 @@ impl UnevenGames {
         }
     }
 
-    pub(crate) const fn is_of(&self, generation: u32) -> bool {
+    /// Returns whether a generation, counted from 0, has such games.
+    #[must_use]
+    pub const fn is_of(&self, generation: u32) -> bool {
         self.generations == 0 || generation < self.generations
     }
 

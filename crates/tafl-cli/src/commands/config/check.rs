@@ -5,6 +5,7 @@ use crate::{failure, process};
 use anyhow::ensure;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tafl_play::{SelfplayConfig, UnevenSide};
 use tafl_store::entries;
 use tafl_studies::ConfigKind as Kind;
 use tafl_training::{LargeBatch, Loaded, RunConfig, ladder_games};
@@ -71,8 +72,8 @@ fn trained(loaded: &Loaded, is_given: bool) -> String {
     let (config, names) = (&loaded.config, rulesets.join(", "));
     let games = ladder_games(config, rulesets.len());
     let visits = config.arena.visits;
-    let than = self_play_visits(config).map_or(String::new(), |per_game| {
-        let share = 100.0 * games as f64 * f64::from(visits) / per_game;
+    let than = self_play_visits(config).map_or(String::new(), |per_ply| {
+        let share = 100.0 * games as f64 * f64::from(visits) / per_ply;
         format!(", {share:.0} % of the visits of its self-play")
     });
     // Each ply gives one sample at most.
@@ -81,11 +82,31 @@ fn trained(loaded: &Loaded, is_given: bool) -> String {
         let LargeBatch { batch_size, samples, reuse } = batch;
         format!("; a step of {batch_size} samples learns from those of a generation, {samples} at most, more often than {reuse} times")
     });
-    let than = than + &large.unwrap_or_default();
+    let than = than + &large.unwrap_or_default() + &warm_up(config).unwrap_or_default();
     format!("; it trains {names}{why}; its ladder has {games} games of {visits} visits a ply{than}")
 }
 
+/// Returns what is wrong if all steps of a run are too few for its learning rate to reach the peak.
+fn warm_up(config: &RunConfig) -> Option<String> {
+    let (of_loop, own) = (&config.training_loop, &config.selfplay);
+    let of_generation = of_loop.asynchronous.map_or_else(
+        || {
+            let plies = f64::from(of_loop.games) * f64::from(own.max_plies);
+            config.steps((plies * f64::from(own.full_search_fraction)) as u64)
+        },
+        |config| config.checkpoint_steps.into(),
+    );
+    let most = of_generation * u64::from(of_loop.generations);
+    let warm_up = config.trainer.learning_rate.warmup_steps;
+    (most < warm_up).then(|| {
+        format!(
+            "; so few training steps, {most} at most, never leave the {warm_up} of trainer.learning_rate.warmup_steps"
+        )
+    })
+}
+
 /// Returns the visits of all games of self-play, each counted as one ply long, where the config says how many there are.
+/// Teachers have none.
 fn self_play_visits(config: &RunConfig) -> Option<f64> {
     let own = &config.selfplay;
     let full = f64::from(own.full_search_fraction);
@@ -93,7 +114,16 @@ fn self_play_visits(config: &RunConfig) -> Option<f64> {
         full * f64::from(config.search.visits) + (1.0 - full) * f64::from(own.cheap_visits);
     let of_loop = &config.training_loop;
     let is_known = of_loop.asynchronous.is_none();
-    is_known.then(|| f64::from(of_loop.generations) * f64::from(of_loop.games) * visits)
+    let untaught: f64 = (0..of_loop.generations).map(|it| untaught(own, it)).sum();
+    let all = untaught * f64::from(of_loop.games) * visits;
+    (is_known && all > 0.0).then_some(all)
+}
+
+/// Returns the share of the games of a generation that the network plays.
+fn untaught(own: &SelfplayConfig, generation: u32) -> f64 {
+    let of_teachers = own.uneven.iter();
+    let of_teachers = of_teachers.filter(|it| it.side == UnevenSide::Both && it.is_of(generation));
+    of_teachers.map(|it| 1.0 - f64::from(it.share)).product()
 }
 
 /// Finds all .toml files in a folder and those below it, by name; hidden ones are left out.

@@ -2,6 +2,7 @@
 
 use crate::config::LargeBatch;
 use crate::stages::match_settings::OutdatedMatches;
+use crate::stages::one_sided::OneSided;
 use crate::storage::Freed;
 use crate::worker::WorkerReport;
 use std::collections::BTreeMap;
@@ -216,6 +217,8 @@ pub enum Notice<'a> {
         /// The limit of plies.
         max_plies: u32,
     },
+    /// One side won nothing for long.
+    OneSided(OneSided),
     /// A step draws so many samples that those of the generation are learned from more often than the config says.
     LargeBatch(LargeBatch),
     /// A run of a sweep has failed; the others go on.

@@ -7,5 +7,6 @@ pub(crate) mod learn;
 pub(crate) mod match_settings;
 pub(crate) mod matches;
 pub(crate) mod meter;
+pub(crate) mod one_sided;
 pub(crate) mod played;
 pub(crate) mod self_play;

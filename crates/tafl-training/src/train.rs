@@ -6,6 +6,7 @@ use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::learn::{create_first_checkpoint, learn};
 use crate::stages::matches::{announce_ladder, play_ladder, play_pool};
+use crate::stages::one_sided::OneSided;
 use crate::stages::self_play::self_play;
 use crate::storage::{Freed, remove_old_samples};
 use tafl_arena::MatchResult;
@@ -27,6 +28,10 @@ pub fn train(run: &Run, from: Option<&(Network, Origin)>) -> anyhow::Result<Vec<
     match &run.config.training_loop.asynchronous {
         None => learn_in_turns(run)?,
         Some(config) => learn_side_by_side(run, config)?,
+    }
+
+    if let Some(found) = OneSided::of(run.folder())? {
+        run.observer().noticed(&Notice::OneSided(found));
     }
 
     // arena/: checkpoints of the whole run and baselines play each other.

@@ -4,7 +4,7 @@ use crate::args::store_kind;
 use crate::hint::hinted;
 use crate::output::{command, pasted, quoted, write_named};
 use crate::process;
-use crate::text::{capped_text, large_batch_text};
+use crate::text::{capped_text, large_batch_text, one_sided_text};
 use anyhow::{bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,8 +17,8 @@ use tafl_report::{
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
-    OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, fingerprint, load,
-    load_rules, readable_matches_of, workers,
+    OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus,
+    fingerprint, load, load_rules, readable_matches_of, workers,
 };
 
 #[derive(Debug, clap::Args)]
@@ -117,7 +117,7 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     let outdated = OutdatedMatches::of(folder)?;
     let outdated = (outdated.count > 0).then(|| outdated.to_string());
     let report = RunReport {
-        warnings: warnings(&loaded.config, report.learning.as_ref()),
+        warnings: warnings(folder, &loaded.config, report.learning.as_ref()),
         left_out: report.left_out.into_iter().chain(outdated).collect(),
         standings: standings.map(serde_json::to_value).transpose()?,
         workers: workers_of(folder)?,
@@ -130,8 +130,8 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     Ok((Page::Run(Box::new(report)), Some(summary)))
 }
 
-/// Returns why a run learned little in its last generation.
-fn warnings(config: &RunConfig, learning: Option<&Learning>) -> Vec<String> {
+/// Returns why a run learned little in its last generations.
+fn warnings(run: &Path, config: &RunConfig, learning: Option<&Learning>) -> Vec<String> {
     let last = |name: &str| {
         let curve = learning?.checkpoints.get(name)?;
         curve.points.last().map(|point| point.mean)
@@ -141,7 +141,11 @@ fn warnings(config: &RunConfig, learning: Option<&Learning>) -> Vec<String> {
     let samples = last("selfplay/samples").map(|samples| samples as u64);
     let large = samples.and_then(|samples| config.large_batch(samples));
     let large = large.as_ref().map(large_batch_text);
-    capped.into_iter().chain(large).collect()
+    // Metrics that cannot be read are named with the other files.
+    let one_sided = OneSided::of(run).ok().flatten();
+    let one_sided = one_sided.as_ref().map(one_sided_text);
+    let all = [capped, large, one_sided];
+    all.into_iter().flatten().collect()
 }
 
 /// Returns who played for a run, if others than its own process did.

@@ -3,7 +3,7 @@
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
-use tafl_training::{Freed, LargeBatch};
+use tafl_training::{Freed, LargeBatch, OneSided};
 
 /// Returns how games ended, in per cent, where the attackers count them.
 pub(crate) fn ended_text(games: &Tally) -> String {
@@ -20,6 +20,20 @@ pub(crate) fn ended_text(games: &Tally) -> String {
 pub(crate) fn capped_text(max_plies: u32) -> String {
     format!(
         "all games were cut at selfplay.max_plies = {max_plies}, so nobody won: raise it, or values come from the pieces left alone"
+    )
+}
+
+/// Returns why a run does not learn how one side wins.
+pub(crate) fn one_sided_text(found: &OneSided) -> String {
+    let OneSided {
+        side,
+        generations,
+        games,
+    } = found;
+    format!(
+        "the {} won none of the {games} games of self-play in the last {generations} generations, so there is nothing to \
+         learn their winning from: a teacher, partners or handicaps in selfplay.uneven help",
+        side.name()
     )
 }
 

@@ -4,6 +4,9 @@ use super::table::{self, signed};
 use tafl_arena::Estimate;
 use tafl_studies::{SweepResult, VariantResult};
 
+/// What the numbers of the table mean: those of a single match are by its games alone.
+const SCALE: &str = "An Elo here is from all games of a seed, rated together, with the worth of the attackers' side apart.";
+
 /// Returns the table of a sweep.
 pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
     let row = |variant: &VariantResult| {
@@ -50,7 +53,7 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
         true => String::new(),
         false => format!("Failed: {}.\n", failed.join(", ")),
     };
-    format!("{text}\n{about}\n{failed}")
+    format!("{text}\n{about}\n{SCALE}\n{failed}")
 }
 
 #[cfg(test)]

@@ -198,6 +198,33 @@ class Gymnasium(unittest.TestCase):
             _, reward, terminated, _, info = env.step(int(env.action_space.sample()))
             self.assertEqual((reward, terminated, info["reason"]), (1.0, True, "resigned"))
 
+    def test_an_opponent_that_fails_leaves_the_game_as_it_was(self) -> None:
+        def fails(game: tf.Game) -> str:
+            if failures:
+                raise failures.pop()
+            return game.legal_moves()[0]
+
+        for failure in (RuntimeError, KeyboardInterrupt):
+            failures: list[type[BaseException]] = []
+            env = TaflEnv("brandubh", fails)
+            env.reset(seed=1)
+            action = int(env.action_space.sample())
+            failures.append(failure)
+            with self.assertRaises(failure):
+                env.step(action)
+            self.assertEqual((env.game.ply, env.game.side), (0, "attackers"))
+            _, _, _, _, info = env.step(action)
+            self.assertEqual((env.game.ply, env.game.history[0]), (2, tf.move(action, 7)))
+            np.testing.assert_array_equal(info["action_mask"], env.game.legal_mask())
+            first = TaflEnv("brandubh", fails, side="defenders")
+            failures.append(failure)
+            with self.assertRaises(failure):
+                first.reset(seed=1)
+            with self.assertRaisesRegex(ValueError, "action: no game has begun; call reset"):
+                first.step(action)
+            first.reset(seed=1)
+            self.assertEqual(first.game.side, "defenders")
+
     def test_opponents_without_a_seed_play_differently(self) -> None:
         def openings() -> list[str]:
             env = TaflEnv("brandubh", "random", side="defenders")

@@ -82,7 +82,7 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.action_space = self._actions
         self.game = Game(self.rules)
         self.side = "attackers" if side == "random" else side
-        self._is_over = True
+        self._refused: str | None = "no game has begun"
         self._has_won = False
 
     def _seat(self, seed: int) -> Chooser:
@@ -92,6 +92,8 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
         """Begins a game; a seed also begins the random numbers of the opponent anew. Networks draw none: they answer alike."""
         super().reset(seed=seed, options=options)
+        # An opponent that moves first may fail, or be interrupted.
+        self._refused = "no game has begun"
         if seed is not None:
             self._opponent = self._seat(int(self.np_random.integers(2**32)))
         if self._side == "random":
@@ -99,25 +101,37 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.game = Game(self.rules)
         self._has_won = False
         self._answer()
-        self._is_over = False
-        return self._observe()
+        begun = self._observe()
+        self._refused = None
+        return begun
 
     def step(self, action: SupportsIndex) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
-        """Plays an action, and the opponent's answer; `ValueError` once the game is over."""
-        if self._is_over:
-            raise ValueError("action: the game is over; call reset")
+        """Plays an action, and the opponent's answer; `ValueError` once the game is over.
+
+        Where the opponent raises an exception, or Ctrl-C interrupts it, nothing was played: the same action may be tried again.
+        """
+        if self._refused is not None:
+            raise ValueError(f"action: {self._refused}; call reset")
         try:
             action = index(action)
         except TypeError:
             raise TypeError(f"action: a whole number is wanted, not {type(action).__name__}") from None
-        reason = self._play(action)
-        observation, info = self._observe()
+        plies, has_won = self.game.ply, self._has_won
+        try:
+            reason = self._play(action)
+            observation, info = self._observe()
+        except BaseException:
+            self.game.undo(self.game.ply - plies)
+            self._has_won = has_won
+            raise
         outcome = self.side if self._has_won else self.game.outcome
-        self._is_over = outcome is not None or reason is not None
+        is_over = outcome is not None or reason is not None
+        if is_over:
+            self._refused = "the game is over"
         if reason is not None:
             return observation, -1.0, True, False, info | {"reason": f"illegal: {reason}"}
         reward = 0.0 if outcome in (None, "draw") else 1.0 if outcome == self.side else -1.0
-        return observation, reward, self._is_over, False, info
+        return observation, reward, is_over, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Returns which actions are legal, bool [actions]: what MaskablePPO asks for."""

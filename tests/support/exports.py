@@ -33,7 +33,8 @@ def run_torch(planes):
     if FORMAT == "pytorch":
         import model
 
-        network = model.load(FILE).eval()
+        network = model.load(FILE)
+        assert not network.training, "it plays unless it is told to learn"
     else:
         network = torch.jit.load(FILE)
     planes = torch.from_numpy(planes)

@@ -44,9 +44,11 @@ class Backends(unittest.TestCase):
         rust, module = tf.load_net("brandubh"), tf.load_net("brandubh", backend="torch")
         planes = np.stack([game.observation("f32") for game in positions("brandubh", 4)])
         with torch.no_grad():
-            outputs = module.eval()(torch.from_numpy(planes))
+            outputs = module(torch.from_numpy(planes))
         for ours, its in zip(rust(planes), outputs, strict=True):
             np.testing.assert_allclose(its.numpy().reshape(ours.shape), ours, rtol=1e-3, atol=1e-3)
+        with self.assertRaisesRegex(ValueError, "planes: "):
+            module(torch.from_numpy(planes * 255))
         logits, wdl, _ = module.train()(torch.from_numpy(planes))
         (logits.mean() + wdl[:, 0].mean()).backward()
         self.assertTrue(any(it.grad is not None and it.grad.abs().sum() > 0 for it in module.parameters()))

@@ -1,7 +1,7 @@
 """A policy/value network for Hnefatafl as a PyTorch module, with its weights beside it; written by {{ program }}.
 
     from model import load
-    network = load("weights.safetensors").eval()
+    network = load("weights.safetensors")  # to play with; network.train() before it learns on
     policy, wdl, moves_left = network(planes)  # README.md says what they are
 
 Weights that learned on go back to Taflforge:
@@ -62,7 +62,12 @@ class Network(nn.Module):
         return {{ learned|join(", ") }}
 
     def forward(self, planes):
-        """Returns the logits of all moves; probabilities of win, draw and loss; plies that are left."""
+        """Returns the logits of all moves; probabilities of win, draw and loss; plies that are left.
+
+        `ValueError` for planes of 0 to 255, which hold 0 to 1 here; unless the module is traced or compiled."""
+        is_traced = torch.jit.is_tracing() or torch.compiler.is_compiling()
+        if not is_traced and planes.numel() and planes.amax() > 1:
+            raise ValueError("planes: a number is above 1; planes of uint8 must be divided by 255")
         {{ learned[:3]|join(", ") }} = self.logits(planes)[:3]
 {% for line in outputs %}
         {{ line }}
@@ -71,9 +76,10 @@ class Network(nn.Module):
 
 
 def load(path):
-    """Returns the network with the weights of a file."""
+    """Returns the network with the weights of a file, as it plays. To go on training, call `.train()`: batch norms then use the
+    statistics of each batch and change the stored ones, also without gradients."""
     from safetensors.torch import load_file
 
     network = Network()
     network.load_state_dict(load_file(path))
-    return network
+    return network.eval()

@@ -27,9 +27,10 @@ def load_net(net: str | PathLike[str], backend: Literal["torch"]) -> "torch.nn.M
 def load_net(net: str | PathLike[str], backend: str = "rust") -> Any:
     """Loads a network of `NETS`, or a checkpoint's folder.
 
-    `backend`: "rust", which needs no other package and can search; "onnx", by onnxruntime; or "torch", an `nn.Module` with
-    parameters to train on, from planes float32 [batch, 43, size, size] to logits [batch, actions], win, draw and loss
-    [batch, 3] and plies to the end [batch, 1]. It needs torch and safetensors.
+    `backend`: "rust", which needs no other package and can search; "onnx", by onnxruntime; or "torch", an `nn.Module` from
+    planes float32 [batch, 43, size, size], 0 to 1, to logits [batch, actions], win, draw and loss [batch, 3] and plies to the end
+    [batch, 1]. It computes as the others do; call `.train()` before it learns on, when batch norms take each batch's statistics
+    and change the stored ones, also under `torch.no_grad()`. It needs torch and safetensors.
     """
     if backend not in ("rust", "onnx", "torch"):
         raise ValueError(f"backend: {backend!r} is none of rust, onnx, torch")

@@ -8,8 +8,7 @@
 #   variance w2 = 300, a standard deviation of 17 points. A hundred games of 75 % give 58 points and 58 %; 1,000 games
 #   give 152. Spread over ten days the same hundred games give 141, so the calendar decides. The documentation calls w2
 #   the drift per day and nothing else; a w2 large enough for newcomers lets players drift as far each night.
-# Who cares: matches between checkpoints are played in one night: all of them come out equal, expected_score near a half.
-#   the library's comparisons of rating systems, made for such choices, see in WHR little more than a coin.
+# Who cares: matches between checkpoints are played in one night: all come out nearly equal, expected_score near a half.
 # Seen on 2026-11-29 with elote 1.5.1, whole-history-rating 3.7.1 on Python 3.11 (the winner scores three of four games):
 #     20 games on  1 days: elote's WHR  16 points, 52 %; whole-history-rating 184 points
 #    100 games on  1 days: elote's WHR  58 points, 58 %; whole-history-rating 190 points

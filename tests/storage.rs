@@ -439,7 +439,7 @@ fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
     let own = said.lines().find(|line| line.starts_with("train "));
     let words: Vec<&str> = own.expect("its own").split_whitespace().collect();
     // What came after the last checkpoint is there, and not learned from.
-    let counts: Vec<u64> = words[6..8]
+    let counts: Vec<u64> = words[7..9]
         .iter()
         .filter_map(|it| it.parse().ok())
         .collect();

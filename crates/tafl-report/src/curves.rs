@@ -2,7 +2,7 @@
 
 use crate::ReportError;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tafl_dataset::{Metric, read_metrics};
 use tafl_rules::Side;
@@ -76,6 +76,8 @@ const OF_CHECKPOINTS: [&str; 10] = [
     "time/",
 ];
 const CALIBRATION: &str = "held_out/calibration_";
+const ENDING: &str = "selfplay/even_ending/";
+const EVEN_GAMES: &str = "selfplay/even_games";
 
 impl Learning {
     /// Reads what the run in a folder measured; `None` before the first training.
@@ -91,7 +93,9 @@ impl Learning {
     #[must_use]
     pub fn of_metrics(metrics: &[Metric]) -> Self {
         let mut series: BTreeMap<&str, Vec<&Metric>> = BTreeMap::new();
-        for metric in metrics.iter().filter(|metric| metric.value.is_finite()) {
+        let absent = absent_endings(metrics);
+        let all = metrics.iter().chain(&absent);
+        for metric in all.filter(|metric| metric.value.is_finite()) {
             series.entry(&metric.name).or_default().push(metric);
         }
         let mut learning = Self {
@@ -115,6 +119,24 @@ impl Learning {
         }
         learning
     }
+}
+
+/// Returns the endings that did not occur among the even games of a checkpoint, which are not recorded: each is 0 of them.
+fn absent_endings(metrics: &[Metric]) -> Vec<Metric> {
+    let endings = metrics.iter().filter(|it| it.name.starts_with(ENDING));
+    let known = endings.map(|it| (&*it.name, it.generation));
+    let known: BTreeSet<(&str, u32)> = known.collect();
+    let names: BTreeSet<&str> = known.iter().map(|(name, _)| *name).collect();
+    let mut absent = Vec::new();
+    for games in metrics.iter().filter(|it| it.name == EVEN_GAMES) {
+        let lacks = |name: &&&str| !known.contains(&(**name, games.generation));
+        absent.extend(names.iter().filter(lacks).map(|name| Metric {
+            name: (*name).to_owned(),
+            value: 0.0,
+            ..games.clone()
+        }));
+    }
+    absent
 }
 
 /// Returns whether a loss is of a head that the network does not have: it is 0 in every step.
@@ -229,6 +251,30 @@ mod tests {
         let metrics: Vec<Metric> = (0..50_000).flat_map(of_step).collect();
         let text = serde_json::to_string(&Learning::of_metrics(&metrics)).expect("JSON");
         assert!(text.len() < 1_600_000, "{}", text.len());
+    }
+
+    #[test]
+    fn an_ending_that_did_not_occur_is_none_of_the_games() {
+        let (raid, capped) = (
+            "selfplay/even_ending/capture/attackers",
+            "selfplay/even_ending/capped/nobody",
+        );
+        let metrics = [
+            metric(0, EVEN_GAMES, 4.0),
+            metric(0, raid, 1.0),
+            metric(100, EVEN_GAMES, 4.0),
+            metric(100, raid, 0.5),
+            metric(100, capped, 0.5),
+            // A checkpoint under which no even game ended.
+            metric(200, "selfplay/games", 1.0),
+        ];
+        let learning = Learning::of_metrics(&metrics);
+        let of = |name: &str| -> Vec<(u64, f64)> {
+            let points = learning.checkpoints[name].points.iter();
+            points.map(|point| (point.step, point.mean)).collect()
+        };
+        assert_eq!(of(raid), [(0, 1.0), (100, 0.5)]);
+        assert_eq!(of(capped), [(0, 0.0), (100, 0.5)]);
     }
 
     #[test]

@@ -83,7 +83,8 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
 fn rulesets_of(config: &Path, copy: &Path) -> Vec<(PathBuf, PathBuf)> {
     let stored = read_stored(config, StoredConfigFor::Pool);
     let names = stored.map_or_else(|_| Vec::new(), |stored| stored.rulesets);
-    let kept = names.iter().filter(|name| name.starts_with(RULESETS));
+    let is_kept = |name: &&String| Path::new(*name).parent() == Some(Path::new(RULESETS));
+    let kept = names.iter().filter(is_kept);
     let files = kept.map(|name| (config.with_file_name(name), copy.join(name)));
     files.filter(|(from, _)| from.is_file()).collect()
 }

@@ -219,6 +219,10 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
             "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\" | \"two-sides\", found \"weak\"",
         ),
         ("start=7/7", "--field start=7/7: "),
+        (
+            "start=3t3/3t3/7/tt1K1tt/7/3t3/3t3",
+            "none of the base's 2 openings can be played there; fewer `openings.plies` may help",
+        ),
     ] {
         let output = vary(field);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));

@@ -135,6 +135,15 @@ fn the_command_names_what_is_wrong() {
             "data/games/results.csv: line 2: ",
         ),
         (&["web", "--games", "data/no.parquet"], "data/no.parquet"),
+        (
+            &["web", "--games", "data/nets"],
+            "data/nets: neither the folder of a run with games nor one of .csv",
+        ),
+        // The texts of a folder, one by one.
+        (
+            &["web", "--games", "data/games"],
+            "data/games/results.csv: line 2: ",
+        ),
     ] {
         let mut arguments = arguments.to_vec();
         let output = folder.path().join("page.html");

@@ -9,7 +9,7 @@ function runPage(run) {
   const facts = [["program", `${info.version}${info.git_commit ? `, commit ${info.git_commit.slice(0, 12)}` : ""}`], ["seed", String(info.seed)], ["device", `${info.device}, ${info.precision}, libtorch ${info.libtorch}`],
     ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ["config", `SHA-256 ${info.config_sha256}`]];
   const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), stagesTable(info.stages ?? []), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
-    note("The numbers of this page are in summary.json beside it; metrics.parquet, games/, samples/ and arena/ of the run are Parquet with a description of each column."));
+    note("The numbers of this page are in summary.json beside it; metrics.parquet, games/ and arena/ of the run are Parquet with a description of each column."));
   return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [strengthSection(run), learningSection(run), balanceSection(run), heatSection(run.heat, run.boards, "Games of self-play and matches, without a handicap or a sparring partner"),
     viewerSection(run.games, run.boards, run.self_play_games + run.match_games, false), about] };
 }
@@ -48,7 +48,7 @@ function studyPage(study) {
   const tiles = [tile(whole(study.stored_games), repeated === 0 ? "games" : `games, ${whole(repeated)} of them repetitions`), tile(whole(summary.rulesets.length), summary.rulesets.length === 1 ? "ruleset" : "rulesets"), tile(whole(summary.players.length), summary.players.length === 1 ? "player" : "players"),
     tile(whole(summary.openings), `openings of ${summary.opening_policy === null || summary.opening_visits ? "" : "up to "}${plural(summary.opening_plies, "ply", "plies")}`)];
   const about = section("about", "About this study", el("dl", {}, [["seed", String(summary.seed)], ["limit", `${summary.max_plies} plies`], ["rulesets", summary.rulesets.map((one) => `${one.name} (${one.fingerprint})`).join(", ")]]
-    .flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), note("The numbers of this page are in summary.json of the study; games/ and samples/ are Parquet with a description of each column."));
+    .flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), note("The numbers of this page are in summary.json of the study; games/ is Parquet with a description of each column."));
   return { kind: "Study", name: summary.study, tiles, rulesets: summary.rulesets.map((one) => one.name), sections: [...studySections(study), heatSection(study.heat, study.boards, "All games, each of a player against itself"), viewerSection(study.games, study.boards, study.stored_games, true), about] };
 }
 

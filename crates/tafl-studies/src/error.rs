@@ -51,6 +51,16 @@ pub enum StudiesError {
         /// The field.
         field: String,
     },
+    /// A variant has no opening to begin with.
+    #[error(
+        "{variant}: none of the base's {count} openings can be played there; fewer `openings.plies` may help"
+    )]
+    NoOpening {
+        /// The name of the ruleset.
+        variant: String,
+        /// Openings of the base.
+        count: u32,
+    },
     /// The fields of a sweep do not make variants.
     #[error("{field}: {reason}")]
     Variants {

@@ -223,7 +223,16 @@ impl StudyPlan {
         match (self.kind, self.rulesets.first()) {
             (StudyKind::Variants, Some(PlannedRuleset { rules: base, .. })) => {
                 let of_base = draw(base)?;
-                Ok(rules.map(|rules| of_base.under(rules, base)).collect())
+                let of_variant = |rules: &Arc<Rules>| {
+                    let own = of_base.under(rules, base);
+                    if own.count() == 0 && of_base.count() > 0 {
+                        let variant = rules.ruleset().name.clone();
+                        let count = of_base.count();
+                        return Err(StudiesError::NoOpening { variant, count }.into());
+                    }
+                    Ok(own)
+                };
+                rules.map(of_variant).collect()
             }
             _ => rules.map(draw).collect(),
         }

@@ -79,7 +79,8 @@ pub fn read_games(text: &str) -> Vec<Read> {
         let parts = line.split(BYTE_ORDER_MARK);
         parts.map(move |part| (number, part.trim()))
     });
-    let numbered: Vec<(usize, &str)> = numbered.collect();
+    let mut numbered: Vec<(usize, &str)> = numbered.collect();
+    leave_out_rest_of_tags(&mut numbered);
     match begin {
         _ if begin.starts_with("(;") => unread("an SGF record"),
         _ if begin.starts_with(['{', '<']) && !begin.contains('}') || begin.starts_with("{\"") => {
@@ -134,7 +135,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The tags of an `.otg`; other texts in brackets are its comments.
-const OTG_TAGS: [&str; 18] = [
+const OTG_TAGS: [&str; 19] = [
     "event",
     "site",
     "date",
@@ -152,11 +153,33 @@ const OTG_TAGS: [&str; 18] = [
     "position",
     "puzzle-mode",
     "puzzle-prestart",
+    "puzzle-start",
     "rules",
 ];
 
 fn is_tag(line: &str) -> bool {
     tag(line).is_some()
+}
+
+/// Empties the lines on which a tag of an `.otg` goes on, such as a comment of several paragraphs.
+fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
+    let opened = |line: &str| line.matches('[').count() as i64 - line.matches(']').count() as i64;
+    let mut begin = 0;
+    while let Some((_, first)) = lines.get(begin) {
+        begin += 1;
+        let mut open = opened(first);
+        if open < 1 || tag(first).is_none_or(|(key, _)| !OTG_TAGS.contains(&key)) {
+            continue;
+        }
+        let closed = lines[begin..].iter().position(|(_, line)| {
+            open += opened(line);
+            open < 1
+        });
+        // One that never ends is its line alone.
+        for (_, line) in &mut lines[begin..begin + closed.map_or(0, |it| it + 1)] {
+            *line = "";
+        }
+    }
 }
 
 /// Cuts a text into games, each of which begins with tags.

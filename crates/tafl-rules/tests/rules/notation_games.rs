@@ -91,6 +91,14 @@ fn a_game_with_tags_begins_where_they_say() {
     // An .otg is one by any of its tags.
     let game = one("[attackers:me]\n[result:-1]\n\n1. d1-d3").recorded();
     assert_eq!(game.result, RecordedResult::Won(Side::Defender));
+    // A comment of several paragraphs in brackets is one tag, also of a game that is not the first.
+    let record = "[result:-1]\n[start-comment:Three lines.\n\nAnother paragraph [so].\n1. d9-d8]\n[date:1]\n\n1. d1-d3 [no]\n";
+    let game = one(record).recorded();
+    assert_eq!(game.turns_text(), "d1-d3");
+    assert_eq!(game.result, RecordedResult::Won(Side::Defender));
+    assert_eq!(read_games(&format!("{record}\n{record}")).len(), 2);
+    // One that never ends takes nothing with it.
+    assert_eq!(turns("[annotator:me\n[result:1]\n1. d1-d3"), "d1-d3");
 }
 
 #[test]

@@ -33,6 +33,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             println!();
             let style = Style::of_stdout();
             print!("{}", style.draw(&diagram));
+            println!("\n    {} to move", position.side());
             if let Some(legend) = style.legend(&diagram) {
                 println!("\n    {legend}");
             }

@@ -9,7 +9,7 @@ use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::opentafl;
 use tafl_rules::{Move, Rules, known_names};
 use tafl_samples::{Ending, PlayerId};
-use tafl_store::{MOST_TEXT_BYTES, read_text};
+use tafl_store::{MOST_TEXT_BYTES, entries, read_text};
 use tafl_training::RulesOfGames;
 use tafl_web::Book;
 
@@ -23,17 +23,33 @@ pub(super) fn read_book(
     path: &Path,
     learned: &[Arc<Rules>],
 ) -> anyhow::Result<(Book, u32)> {
-    let ending = path.extension().unwrap_or_default();
-    if ["csv", "txt", "pgn", "otg"].iter().any(|it| ending == *it) {
-        let read = add_lines(&mut book, path, learned);
-        let games = read.with_context(|| path.display().to_string())?;
-        return Ok((book, games));
-    }
-    let files: Vec<PathBuf> = if path.is_dir() {
-        game_files(path)?
-    } else {
-        vec![path.to_owned()]
+    let is_text = |path: &Path| {
+        let ending = path.extension().unwrap_or_default();
+        ["csv", "txt", "pgn", "otg"].iter().any(|it| ending == *it)
     };
+    let (mut texts, mut files) = (Vec::new(), Vec::new());
+    if is_text(path) {
+        texts.push(path.to_owned());
+    } else if path.is_dir() {
+        files = game_files(path)?;
+        texts = entries(path)?;
+        texts.retain(|it| files.is_empty() && is_text(it));
+        let folder = path.display();
+        ensure!(
+            files.len() + texts.len() > 0,
+            "{folder}: neither the folder of a run with games nor one of .csv, .txt, .pgn or .otg files"
+        );
+    } else {
+        files.push(path.to_owned());
+    }
+    let mut written = 0;
+    for path in texts {
+        let read = add_lines(&mut book, &path, learned);
+        written += read.with_context(|| path.display().to_string())?;
+    }
+    if files.is_empty() {
+        return Ok((book, written));
+    }
     let (mut own, mut games) = (RulesOfGames::default(), 0);
     for file in files {
         for game in read_games(&file)? {

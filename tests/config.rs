@@ -330,8 +330,8 @@ fn folders_are_checked_with_the_files_below_them() {
     assert_eq!(checked.lines().count(), count, "{checked}");
     for expected in [
         "fetlar is valid as a ruleset\n",
-        "quickstart is valid as a run config; it trains copenhagen, as it names no `rulesets`; its ladder has 240 games of 32 visits a ply, 43 % of the visits of its self-play\n",
-        "brandubh-cpu is valid as a run config; it trains brandubh; its ladder has 1280 games of 100 visits a ply, 21 % of the visits of its self-play\n",
+        "quickstart is valid as a run config; it trains copenhagen, as it names no `rulesets`; its ladder has 240 games of 32 visits a ply, 61 % of the visits of its self-play\n",
+        "brandubh-cpu is valid as a run config; it trains brandubh; its ladder has 1280 games of 100 visits a ply, 22 % of the visits of its self-play\n",
     ] {
         assert!(checked.contains(expected), "{checked}");
     }

@@ -139,7 +139,7 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
         "07-people",
     ]
     .map(images);
-    assert_eq!(drawn, [3, 2, 3, 2, 1, 2]);
+    assert_eq!(drawn, [4, 2, 3, 2, 1, 2]);
     let texts = |name: &str| -> String {
         let cells = told[&notebooks()[name]].iter();
         cells.filter_map(|cell| cell["text"].as_str()).collect()

@@ -203,6 +203,6 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
         html.contains("\"own\":{\"people\":{"),
         "under the network's rules"
     );
-    assert!(html.contains(":[0,0,1]"), "the attackers resigned");
+    assert!(html.contains(":[0,0,1,0]"), "the attackers resigned");
     assert!(!html.contains("\"brandubh\":{\"people\""));
 }

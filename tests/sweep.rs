@@ -5,6 +5,7 @@ use crate::support::{run, succeeds};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
+use tafl_store::lock_folder;
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -151,6 +152,15 @@ fn a_run_that_diverges_or_was_changed_is_not_rated_as_its_variant() {
     std::fs::write(&file, text).expect("written");
     let name = file.display().to_string();
     let swept = || run(data.path(), &["sweep", &name]);
+
+    let held = lock_folder(&data.path().join("sweeps/sw"), "sweep").expect("nobody holds it");
+    let output = swept();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let expected = "sweeps/sw: another process is writing this sweep";
+    assert!(said.contains(expected), "{said}");
+    assert!(!data.path().join("sweeps/sw/runs").exists());
+    drop(held);
 
     let output = swept();
     let (said, table) = (

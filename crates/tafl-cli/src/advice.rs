@@ -107,7 +107,7 @@ fn about_studies(error: &StudiesError) -> Option<String> {
             "give each value of a field once; a sweep config gives its variants names of its own"
                 .to_owned()
         }
-        StudiesError::Variants { .. } => return None,
+        StudiesError::NoOpening { .. } | StudiesError::Variants { .. } => return None,
     })
 }
 

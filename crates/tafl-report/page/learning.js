@@ -57,12 +57,6 @@ function overHours({ checkpoints }) {
   const ending = "selfplay/even_ending/";
   const share = (name) => Math.max(...checkpoints[name].points.map((point) => point.mean));
   const endings = Object.keys(checkpoints).filter((name) => name.startsWith(ending)).sort((a, b) => share(b) - share(a)).slice(0, 5);
-  // A checkpoint under which games did not end so has no such number: it is 0 of its games.
-  const shares = (name) => {
-    const own = new Map(checkpoints[name].points.map((point) => [point.step, point.mean]));
-    const games = (checkpoints["selfplay/even_games"] ?? checkpoints[name]).points;
-    return games.map((point) => ({ x: at(point), y: own.get(point.step) ?? 0 })).filter((point) => point.x !== null);
-  };
   const colors = { attackers: "attackers", defenders: "defenders", nobody: "neutral" };
   const kinds = {}; // lines of one color differ in their dashes
   const ladder = { name: "checkpoints", color: "neutral", kind: "line", points: points("ladder/elo", ["ladder/elo_low", "ladder/elo_high"]) };
@@ -73,7 +67,7 @@ function overHours({ checkpoints }) {
     chart("How even games end", endings.map((name) => {
       const [reason, winner] = name.slice(ending.length).split("/");
       kinds[winner] = (kinds[winner] ?? 0) + 1;
-      return { name: winner === "nobody" ? reason : `${winner}: ${reason}`, color: colors[winner] ?? "neutral", kind: ["line", "dashed", "dots", "dotted"][(kinds[winner] - 1) % 4], points: shares(name) };
+      return { name: winner === "nobody" ? reason : `${winner}: ${reason}`, color: colors[winner] ?? "neutral", kind: ["line", "dashed", "dots", "dotted"][(kinds[winner] - 1) % 4], points: points(name) };
     }), { y: { name: "share", format: (value) => percent(value, 0) }, notes: ["Even games are those without a handicap or a partner."] }),
   ];
 }

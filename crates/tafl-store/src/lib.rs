@@ -19,7 +19,7 @@ pub use checksum::{FileEntry, ShardCount, sha256_hex};
 pub use error::StoreError;
 pub use file::{MOST_TEXT_BYTES, entries, open_file, read_file, read_text, without_mark};
 pub use journal::{AbandonedJournal, Journal};
-pub use lock::{lock_file, lock_plainly};
+pub use lock::{lock_file, lock_folder, lock_plainly};
 pub use manifest::{MANIFEST_FORMAT, Manifest, Settings, StoreKind, Verified};
 pub use run::{
     RunSettings, RunStage, checkpoint_folder, checkpoints, generation_folder, is_checkpoint,

@@ -33,8 +33,12 @@ pub fn lock_plainly(folder: &Path, what: &'static str) -> Result<Option<File>, S
     Err(StoreError::InUse { path, what })
 }
 
-/// Creates a folder if it is missing and takes its lock; `what` names it in the error.
-pub(crate) fn lock_folder(folder: &Path, what: &'static str) -> Result<File, StoreError> {
+/// Creates a folder if it is missing and takes its lock; `what` names it in the error. The lock lasts as long as the file is
+/// open.
+///
+/// # Errors
+/// If another process holds it, or the operating system refuses.
+pub fn lock_folder(folder: &Path, what: &'static str) -> Result<File, StoreError> {
     lock_file(&folder.join(FILE_NAME))?.ok_or_else(|| {
         let path = folder.into();
         StoreError::InUse { path, what }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tafl_arena::{Estimate, mean_of_few};
 use tafl_dataset::read_metrics;
 use tafl_store::{
-    MOST_TEXT_BYTES, checkpoint_folder, create_folder, is_checkpoint, read_text, sha256_hex,
+    MOST_TEXT_BYTES, checkpoint_folder, is_checkpoint, lock_folder, read_text, sha256_hex,
     write_atomically,
 };
 use tafl_training::{
@@ -93,6 +93,8 @@ impl Sweep {
             let machine = check_machine(&loaded);
             machine.with_context(|| format!("variant {}", variant.name))?;
         }
+        // Two processes would share the runs out between them, and each would call those of the other failed.
+        let _lock = lock_folder(folder, "sweep")?;
         self.admit(folder)?;
         self.check_runs(folder)?;
         let failed = self.train_all(folder, observer)?;
@@ -137,7 +139,6 @@ impl Sweep {
                 return Err(StudiesError::OtherVariant { path, variant }.into());
             }
         }
-        create_folder(folder)?;
         let text = serde_json::to_string_pretty(&trained)? + "\n";
         Ok(write_atomically(&path, text.as_bytes())?)
     }

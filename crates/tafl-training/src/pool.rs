@@ -1,6 +1,7 @@
 //! The names in `ladder.pool`: whom checkpoints of a run are measured against.
 
 use anyhow::{Context, bail, ensure};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::load_card;
 use tafl_rules::Rules;
@@ -29,6 +30,7 @@ pub(crate) fn checkpoint(name: &str, folder: &Path) -> anyhow::Result<Option<Pat
 
 /// Checks that the players of a pool are there and play on the board of the rules.
 pub(crate) fn check(names: &[String], folder: &Path, rules: &Rules) -> anyhow::Result<()> {
+    let mut names_kept = BTreeMap::new();
     for name in names {
         if let Some(path) = checkpoint(name, folder)? {
             let own = load_card(&path)?.architecture.size();
@@ -37,7 +39,12 @@ pub(crate) fn check(names: &[String], folder: &Path, rules: &Rules) -> anyhow::R
                 own == size,
                 "{name} plays on {own}x{own}, not on {size}x{size}"
             );
-            kept(name)?;
+            let other = names_kept.insert(kept(name)?, name);
+            if let Some(other) = other.filter(|other| *other != name) {
+                bail!(
+                    "{other} and {name} have the same last part, by which the run keeps a copy; give one another name"
+                );
+            }
         }
     }
     Ok(())

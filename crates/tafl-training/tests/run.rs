@@ -373,6 +373,15 @@ fn a_pool_takes_checkpoints_of_runs_with_rules_and_a_pool_of_their_own() {
         let played = run.join(format!("arena/000001-{opponent}@4-brandubh.parquet"));
         assert!(played.is_file(), "{}", played.display());
     }
+    // Two of one name would be one in the run.
+    let checkpoints = [&first, &last(second.clone())].map(|it| format!("{it:?}"));
+    let both = format!("ladder.pool=[{}]", checkpoints.join(","));
+    let changes = ["rulesets=['brandubh']", &both].map(|it| it.parse().expect("a change"));
+    let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
+    let error = tafl_training::load(&smoke, &changes).expect_err("two of one name");
+    let error = format!("{error:#}");
+    assert!(error.contains("have the same last part"), "{error}");
+
     // The copy plays elsewhere as its run's checkpoint does.
     let copy = second.join("pool/000001");
     let card = tafl_training::card(&copy).expect("a card");

@@ -6,6 +6,7 @@ use crate::output::{command, pasted, quoted, write_named};
 use crate::process;
 use crate::text::{capped_text, large_batch_text, one_sided_text};
 use anyhow::{bail, ensure};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -136,8 +137,9 @@ fn warnings(run: &Path, config: &RunConfig, learning: Option<&Learning>) -> Vec<
         let curve = learning?.checkpoints.get(name)?;
         curve.points.last().map(|point| point.mean)
     };
-    let is_capped = last("selfplay/capped_rate") == Some(1.0);
-    let capped = is_capped.then(|| capped_text(config.selfplay.max_plies));
+    let capped = learning
+        .is_some_and(is_all_capped)
+        .then(|| capped_text(config.selfplay.max_plies));
     let samples = last("selfplay/samples").map(|samples| samples as u64);
     let large = samples.and_then(|samples| config.large_batch(samples));
     let large = large.as_ref().map(large_batch_text);
@@ -146,6 +148,33 @@ fn warnings(run: &Path, config: &RunConfig, learning: Option<&Learning>) -> Vec<
     let one_sided = one_sided.as_ref().map(one_sided_text);
     let all = [capped, large, one_sided];
     all.into_iter().flatten().collect()
+}
+
+/// Games that say together whether any comes to its end: a checkpoint of an asynchronous run may have one.
+const LEAST_GAMES: f64 = 10.0;
+
+/// Returns whether none of the latest games came to its end.
+fn is_all_capped(learning: &Learning) -> bool {
+    let points = |name: &str| {
+        let curve = learning.checkpoints.get(name);
+        curve
+            .into_iter()
+            .flat_map(|curve| curve.points.iter().rev())
+    };
+    let played = points("selfplay/games").filter(|point| point.mean > 0.0);
+    let rates = points("selfplay/capped_rate");
+    let rates: BTreeMap<u32, f64> = rates.map(|it| (it.generation, it.mean)).collect();
+    let mut games = 0.0;
+    for point in played {
+        if rates.get(&point.generation) != Some(&1.0) {
+            return false;
+        }
+        games += point.mean;
+        if games >= LEAST_GAMES {
+            break;
+        }
+    }
+    games > 0.0
 }
 
 /// Returns who played for a run, if others than its own process did.
@@ -263,4 +292,42 @@ fn of_study(folder: &Path, games: usize) -> anyhow::Result<Page> {
     }
     let report = tafl_report::report_study(folder, summary, &rules, games)?;
     Ok(Page::Study(Box::new(report)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_dataset::Metric;
+
+    #[test]
+    fn a_few_long_games_are_not_all_games() {
+        let is_capped = |generations: &[(f64, f64)]| {
+            let of_one = |(generation, (games, capped)): (u32, &(f64, f64))| {
+                let values = [
+                    ("selfplay/games", *games),
+                    ("selfplay/capped_rate", *capped),
+                ];
+                values.map(|(name, value)| Metric {
+                    generation,
+                    step: generation.into(),
+                    name: name.to_owned(),
+                    value,
+                    seconds: None,
+                })
+            };
+            let metrics: Vec<Metric> = (0..).zip(generations).flat_map(of_one).collect();
+            is_all_capped(&Learning::of_metrics(&metrics))
+        };
+        assert!(is_capped(&[(20.0, 0.5), (16.0, 1.0)]));
+        assert!(is_capped(&[(4.0, 1.0)]));
+        assert!(is_capped(&[
+            (20.0, 0.5),
+            (9.0, 1.0),
+            (0.0, 0.0),
+            (1.0, 1.0)
+        ]));
+        for rates in [&[(20.0, 0.5), (1.0, 1.0)][..], &[(16.0, 0.9)], &[]] {
+            assert!(!is_capped(rates), "{rates:?}");
+        }
+    }
 }

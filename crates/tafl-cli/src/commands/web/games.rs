@@ -2,7 +2,7 @@
 
 use crate::commands::rules::judged;
 use anyhow::{Context, ensure};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;

@@ -152,6 +152,23 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
     assert!(!folder.path().join("balance").exists(), "nothing has begun");
 }
 
+/// Fields that `balance vary` refuses, and why.
+const REFUSED_FIELDS: [(&str, &str); 4] = [
+    (
+        "shieldwal",
+        "--field shieldwal: \"shieldwal\" is not a field of rulesets",
+    ),
+    (
+        "king_capture=weak",
+        "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\" | \"two-sides\", found \"weak\"",
+    ),
+    ("start=7/7", "--field start=7/7: "),
+    (
+        "start=3t3/3t3/7/tt1K1tt/7/3t3/3t3",
+        "none of the base's 2 openings can be played there; fewer `openings.plies` may help",
+    ),
+];
+
 #[test]
 fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -209,21 +226,7 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     let verdict = printed.split("\n\n").next().expect("a first part");
     assert!(full.starts_with(verdict), "{full}");
     assert!(full.contains("Probability of being the most"), "{full}");
-    for (field, expected) in [
-        (
-            "shieldwal",
-            "--field shieldwal: \"shieldwal\" is not a field of rulesets",
-        ),
-        (
-            "king_capture=weak",
-            "--field king_capture=weak: expected \"four-sides\" | \"two-sides-away-from-throne\" | \"two-sides\", found \"weak\"",
-        ),
-        ("start=7/7", "--field start=7/7: "),
-        (
-            "start=3t3/3t3/7/tt1K1tt/7/3t3/3t3",
-            "none of the base's 2 openings can be played there; fewer `openings.plies` may help",
-        ),
-    ] {
+    for (field, expected) in REFUSED_FIELDS {
         let output = vary(field);
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));

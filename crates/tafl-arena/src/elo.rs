@@ -1,7 +1,7 @@
 //! How much stronger one player is, from games in pairs.
 
-use crate::estimate::{Estimate, quantile_of};
-use statrs::distribution::{Beta, ContinuousCDF};
+use crate::estimate::{Estimate, cdf_of, quantile_of};
+use statrs::distribution::Beta;
 
 /// Pairs of games by the first player's points in both together: 0, 1/2, 1, 3/2 and 2.
 ///
@@ -74,7 +74,7 @@ impl PairCounts {
     /// Returns the probability that the first player is the stronger one (LOS), by the posterior of [`Self::elo`].
     #[must_use]
     pub fn superiority(&self) -> f64 {
-        self.posterior().1.sf(0.5)
+        1.0 - cdf_of(&self.posterior().1, 0.5)
     }
 
     /// Returns the posterior of the score, between 0 and 1, with its mean.
@@ -89,8 +89,7 @@ impl PairCounts {
                 / total
         };
         let mean = moment(&|points| points);
-        let square = moment(&|points| points * points);
-        let variance = (square - mean * mean) / (total + 1.0);
+        let variance = moment(&|points| (points - mean).powi(2)) / (total + 1.0);
         let concentration = mean * (1.0 - mean) / variance - 1.0;
         let posterior = Beta::new(mean * concentration, (1.0 - mean) * concentration)
             .expect("the prior keeps mean and variance inside their ranges");
@@ -103,6 +102,7 @@ pub(crate) mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+    use statrs::distribution::ContinuousCDF;
 
     fn elo(counts: [u64; 5]) -> Estimate {
         PairCounts(counts).elo()
@@ -157,6 +157,34 @@ pub(crate) mod tests {
         let (few, many) = (elo([0, 0, 2, 0, 0]), elo([0, 0, 200, 0, 0]));
         assert!(few.high > 150.0, "{few:?}");
         assert!(many.high > 1.0 && many.high < 10.0, "{many:?}");
+    }
+
+    #[test]
+    fn many_pairs_have_the_interval_of_few_but_narrower() {
+        // By scipy.stats.beta.ppf with the mean and variance of the posterior.
+        for (counts, low, high) in [
+            ([0, 0, 10_000, 0, 0], -0.068, 0.068),
+            ([0, 0, 1_000_000, 0, 0], -0.000_68, 0.000_68),
+            ([0, 40, 5_000, 40, 0], -0.61, 0.61),
+        ] {
+            let found = elo(counts);
+            assert!((found.low - low).abs() < 0.02 * high, "{found:?}");
+            assert!((found.high - high).abs() < 0.02 * high, "{found:?}");
+            assert!((PairCounts(counts).superiority() - 0.5).abs() < 1e-6);
+        }
+        // Both ways to compute meet where one takes over from the other.
+        for (a, b) in [(999.0, 1_500.0), (20_000.0, 999.0)] {
+            let (below, above) = (
+                Beta::new(a, b).unwrap(),
+                Beta::new(a + 1.0, b + 1.0).unwrap(),
+            );
+            for share in [0.001, 0.025, 0.5, 0.975] {
+                for large in [&below, &above] {
+                    let end = quantile_of(large, share);
+                    assert!((large.cdf(end) - share).abs() < 1e-5, "{a} {b} {share}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Numbers with their intervals.
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
+use statrs::distribution::{Beta, Continuous, ContinuousCDF, Normal, StudentsT};
 
 /// Share of the posterior that an interval holds.
 pub(crate) const LEVEL: f64 = 0.95;
@@ -131,12 +131,35 @@ pub(crate) fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers
 }
 
+/// Parameters above which the cumulative probability comes from a series: the fraction that `statrs` sums does not converge there.
+const LARGE: f64 = 1_000.0;
+
+/// Returns the probability of a share up to some number; above [`LARGE`] by [Edgeworth's series], to one part in a million.
+///
+/// [Edgeworth's series]: https://en.wikipedia.org/wiki/Edgeworth_series
+pub(crate) fn cdf_of(distribution: &Beta, share: f64) -> f64 {
+    let (a, b) = (distribution.shape_a(), distribution.shape_b());
+    if a.min(b) < LARGE {
+        return distribution.cdf(share);
+    }
+    let sum = a + b;
+    let z = (share - a / sum) / ((a / sum) * (b / sum) / (sum + 1.0)).sqrt();
+    let skewness = 2.0 * (b - a) / (sum + 2.0) * ((sum + 1.0) / a / b).sqrt();
+    let spread = (a - b).powi(2) / a / b * (sum + 1.0) / (sum + 2.0) - 1.0;
+    let kurtosis = 6.0 * spread / (sum + 3.0);
+    let terms = skewness / 6.0 * (z.powi(2) - 1.0)
+        + kurtosis / 24.0 * (z.powi(3) - 3.0 * z)
+        + skewness.powi(2) / 72.0 * (z.powi(5) - 10.0 * z.powi(3) + 15.0 * z);
+    let normal = Normal::standard();
+    (normal.cdf(z) - normal.pdf(z) * terms).clamp(0.0, 1.0)
+}
+
 /// Returns the quantile by bisection, which unlike faster methods fails nowhere.
 pub(crate) fn quantile_of(distribution: &Beta, probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        if distribution.cdf(middle) < probability {
+        if cdf_of(distribution, middle) < probability {
             low = middle
         } else {
             high = middle

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::{PyBool, PyString, PyType};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -15,6 +15,14 @@ pub(crate) fn wrong(argument: &str, reason: impl Display) -> PyErr {
 
 /// Returns the error of an argument of another type than the one that is wanted.
 pub(crate) fn wrong_type(argument: &str, wanted: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    if let Ok(found) = found.cast::<PyType>() {
+        let name = found
+            .name()
+            .map_or_else(|_| String::new(), |it| it.to_string());
+        return PyTypeError::new_err(format!(
+            "{argument}: {wanted} is wanted, not the type {name}"
+        ));
+    }
     let name = found.get_type().name();
     let name = name.map_or_else(|_| "something else".to_owned(), |it| it.to_string());
     // Of an array its type says little.
@@ -74,12 +82,25 @@ pub(crate) fn text(value: &Bound<'_, PyAny>, argument: &str) -> PyResult<String>
     Ok(text.to_owned())
 }
 
+/// Returns a truth value; of Python's, or of numpy's.
+pub(crate) fn truth(value: &Bound<'_, PyAny>, argument: &str) -> PyResult<bool> {
+    let truth = value.extract::<bool>();
+    truth.map_err(|_| wrong_type(argument, "True or False", value))
+}
+
 /// Returns the place of a word among those that may be given.
 pub(crate) fn choice<T: Copy>(
     value: &Bound<'_, PyAny>,
     argument: &str,
     words: &[(&str, T)],
 ) -> PyResult<T> {
+    if !value.is_instance_of::<PyString>() {
+        let known: Vec<String> = words
+            .iter()
+            .map(|(known, _)| format!("{known:?}"))
+            .collect();
+        return Err(wrong_type(argument, &known.join(" or "), value));
+    }
     let word = text(value, argument)?;
     let found = words.iter().find(|(known, _)| *known == word);
     found.map(|(_, meaning)| *meaning).ok_or_else(|| {
@@ -112,15 +133,13 @@ pub(crate) fn mv(value: &Bound<'_, PyAny>, argument: &str, shape: BoardShape) ->
 }
 
 /// Returns the same, or why it is off the board.
-pub(crate) fn mv_or_off(
+fn mv_or_off(
     value: &Bound<'_, PyAny>,
     argument: &str,
     shape: BoardShape,
 ) -> PyResult<Result<Move, String>> {
-    if let Ok(text) = value.cast::<PyString>() {
-        let text = text.to_str().map_err(|error| wrong(argument, error))?;
-        let mv: Move = text.parse().map_err(|error| wrong(argument, error))?;
-        return Ok(on_board(mv, shape));
+    if value.is_instance_of::<PyString>() {
+        return Ok(Ok(named_move(&text(value, argument)?, argument, shape)?));
     }
     let last = shape.policy_len() as u64 - 1;
     let number = match value.extract::<u16>() {
@@ -139,24 +158,48 @@ pub(crate) fn numbered_move(number: u16, shape: BoardShape) -> Result<Move, Stri
     mv.ok_or_else(|| format!("{number} leads off the board"))
 }
 
-/// Returns the move that a text such as `d1-d3` stands for.
+/// Returns the move that a text such as `d1-d3` stands for, as people type it; what it says of captures is not looked at.
 pub(crate) fn named_move(text: &str, argument: &str, shape: BoardShape) -> PyResult<Move> {
-    let mv: Move = text.parse().map_err(|error| wrong(argument, error))?;
-    on_board(mv, shape).map_err(|reason| wrong(argument, reason))
+    let turn = typed(text, argument, shape)?;
+    let turn = turn.map_err(|reason| wrong(argument, reason))?;
+    match &turn.plies[..] {
+        [(mv, _)] => Ok(*mv),
+        plies => {
+            let reason = format!("{turn} has {} plies, a move has one", plies.len());
+            Err(wrong(argument, reason))
+        }
+    }
 }
 
-/// Returns the turn that a text such as `d5-f5xe5-f8` stands for, as people type it.
-pub(crate) fn turn(
-    value: &Bound<'_, PyAny>,
-    argument: &str,
-    shape: BoardShape,
-) -> PyResult<TurnText> {
-    let turn = TurnText::of_typed(&text(value, argument)?);
-    let turn = turn.map_err(|error| wrong(argument, error))?;
-    for (mv, _) in &turn.plies {
-        on_board(*mv, shape).map_err(|reason| wrong(argument, reason))?;
+/// Returns the turn that a text such as `d5-f5xe5-f8` stands for, as people type it, or why it is off the board.
+fn typed(text: &str, argument: &str, shape: BoardShape) -> PyResult<Result<TurnText, String>> {
+    let turn = TurnText::of_typed(text).map_err(|error| wrong(argument, error))?;
+    let mut off = turn.plies.iter().map(|(mv, _)| on_board(*mv, shape));
+    Ok(match off.find_map(Result::err) {
+        Some(reason) => Err(reason),
+        None => Ok(turn),
+    })
+}
+
+/// What may be played: a move by its number, or a turn by its text.
+pub(crate) enum Playable {
+    Move(Move),
+    Turn(TurnText),
+}
+
+impl Playable {
+    /// Reads what may be played, or why it is off the board.
+    pub(crate) fn read(
+        value: &Bound<'_, PyAny>,
+        argument: &str,
+        shape: BoardShape,
+    ) -> PyResult<Result<Self, String>> {
+        if value.is_instance_of::<PyString>() {
+            let turn = typed(&text(value, argument)?, argument, shape)?;
+            return Ok(turn.map(Self::Turn));
+        }
+        Ok(mv_or_off(value, argument, shape)?.map(Self::Move))
     }
-    Ok(turn)
 }
 
 fn on_board(mv: Move, shape: BoardShape) -> Result<Move, String> {

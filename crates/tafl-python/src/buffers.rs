@@ -1,9 +1,11 @@
 //! The arrays of an environment, which its calls write over.
 
 use crate::batch::PartDone;
-use crate::planes::MaskKind;
-use numpy::{Element, PyArray, PyArray1, PyArray2, PyArray4, dtype, ndarray::Dimension};
+use crate::planes::{MaskKind, planes_len};
+use ndarray::{Dimension, Ix1, Ix2, Ix4};
+use numpy::{Element, PyArray, PyArray1, PyArray2, dtype};
 use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
 use tafl_rules::BoardShape;
 use tafl_samples::PLANES;
 
@@ -11,18 +13,18 @@ use tafl_samples::PLANES;
 pub(crate) struct Buffers {
     pub(crate) planes: Planes,
     pub(crate) mask: Mask,
-    pub(crate) reward: Py<PyArray1<f32>>,
-    pub(crate) done: Py<PyArray1<bool>>,
-    pub(crate) mover: Py<PyArray1<u8>>,
-    pub(crate) side: Py<PyArray1<u8>>,
-    pub(crate) sampled: Py<PyArray1<u16>>,
+    pub(crate) reward: Held<f32, Ix1>,
+    pub(crate) done: Held<bool, Ix1>,
+    pub(crate) mover: Held<u8, Ix1>,
+    pub(crate) side: Held<u8, Ix1>,
+    pub(crate) sampled: Held<u16, Ix1>,
 }
 
 /// Planes, `[games, PLANES, size, size]`.
 pub(crate) enum Planes {
     None,
-    Bytes(Py<PyArray4<u8>>),
-    Floats(Py<PyArray4<f32>>),
+    Bytes(Held<u8, Ix4>),
+    Floats(Held<f32, Ix4>),
 }
 
 /// The legal actions.
@@ -34,15 +36,30 @@ pub(crate) enum Mask {
     Csr,
 }
 
-/// Makes an array as numpy does, which raises `MemoryError` where it is too large.
-fn zeros<'py, T: Element, D: Dimension>(
-    py: Python<'py>,
-    shape: impl IntoPyObject<'py>,
-) -> PyResult<Py<PyArray<T, D>>> {
-    let made = py
-        .import("numpy")?
-        .call_method1("zeros", (shape, dtype::<T>(py)))?;
-    Ok(made.cast_into::<PyArray<T, D>>()?.unbind())
+/// An array, and a view of it that callers see: what they do to the view's shape or type changes nothing here, and numpy refuses
+/// to resize memory that belongs to no array.
+pub(crate) struct Held<T: Element, D: Dimension> {
+    pub(crate) own: Py<PyArray<T, D>>,
+    seen: Py<PyAny>,
+}
+
+impl<T: Element, D: Dimension> Held<T, D> {
+    /// Makes an array of zeros; `MemoryError` where it is too large.
+    fn zeros<'py>(py: Python<'py>, shape: impl IntoPyObject<'py>, len: usize) -> PyResult<Self> {
+        let memory = py
+            .get_type::<PyByteArray>()
+            .call1((len * size_of::<T>(),))?;
+        let flat = (py.import("numpy")?).call_method1("frombuffer", (memory, dtype::<T>(py)))?;
+        let own = flat.call_method1("reshape", (shape,))?;
+        let seen = own.call_method0("view")?.unbind();
+        let own = own.cast_into::<PyArray<T, D>>()?.unbind();
+        Ok(Self { own, seen })
+    }
+
+    /// Returns the array as callers see it.
+    pub(crate) fn array(&self, py: Python<'_>) -> Py<PyAny> {
+        self.seen.clone_ref(py)
+    }
 }
 
 impl Buffers {
@@ -55,19 +72,20 @@ impl Buffers {
     ) -> PyResult<Self> {
         let size = usize::from(shape.size());
         let dims = (games, PLANES, size, size);
+        let len = games * planes_len(shape);
         let planes = match bytes {
             None => Planes::None,
-            Some(true) => Planes::Bytes(zeros(py, dims)?),
-            Some(false) => Planes::Floats(zeros(py, dims)?),
+            Some(true) => Planes::Bytes(Held::zeros(py, dims, len)?),
+            Some(false) => Planes::Floats(Held::zeros(py, dims, len)?),
         };
         Ok(Self {
             planes,
             mask: Mask::new(py, games, shape, mask)?,
-            reward: zeros(py, games)?,
-            done: zeros(py, games)?,
-            mover: zeros(py, games)?,
-            side: zeros(py, games)?,
-            sampled: zeros(py, games)?,
+            reward: Held::zeros(py, games, games)?,
+            done: Held::zeros(py, games, games)?,
+            mover: Held::zeros(py, games, games)?,
+            side: Held::zeros(py, games, games)?,
+            sampled: Held::zeros(py, games, games)?,
         })
     }
 }
@@ -77,8 +95,8 @@ impl Planes {
     pub(crate) fn array(&self, py: Python<'_>) -> Py<PyAny> {
         match self {
             Self::None => py.None(),
-            Self::Bytes(planes) => planes.clone_ref(py).into_any(),
-            Self::Floats(planes) => planes.clone_ref(py).into_any(),
+            Self::Bytes(planes) => planes.array(py),
+            Self::Floats(planes) => planes.array(py),
         }
     }
 }
@@ -96,12 +114,13 @@ impl Mask {
         if kind == MaskKind::Csr {
             return Ok(Self::Csr);
         }
-        let bytes: Py<PyArray2<u8>> = zeros(py, (games, kind.len(shape)))?;
+        let len = kind.len(shape);
+        let bytes = Held::<u8, Ix2>::zeros(py, (games, len), games * len)?;
         let seen = match kind {
-            MaskKind::Bool => bytes.call_method1(py, "view", ("bool",))?,
-            _ => bytes.clone_ref(py).into_any(),
+            MaskKind::Bool => bytes.own.call_method1(py, "view", ("bool",))?,
+            _ => bytes.array(py),
         };
-        Ok(Self::Fixed(bytes, seen))
+        Ok(Self::Fixed(bytes.own, seen))
     }
 
     pub(crate) fn bytes<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyArray2<u8>>> {

@@ -7,8 +7,8 @@ use crate::env_info::StepInfo;
 use crate::planes::{MaskKind, Number};
 use crate::rules::{Rules, rules_or_usual};
 use crate::slots::Slots;
+use crate::threads::lock;
 use numpy::{PyArray1, PyArray4, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard};
 use tafl_samples::PLANES;
@@ -27,11 +27,11 @@ pub(crate) struct VecEnv {
 const MOST_GAMES: u64 = 1 << 20;
 
 /// What a step returns.
-type Stepped = (Py<PyAny>, Py<PyArray1<f32>>, Py<PyArray1<bool>>, StepInfo);
+type Stepped = (Py<PyAny>, Py<PyAny>, Py<PyAny>, StepInfo);
 
 impl VecEnv {
     fn slots(&self) -> PyResult<MutexGuard<'_, Slots>> {
-        self.slots.try_lock().map_err(busy)
+        lock(&self.slots, "environment")
     }
 
     /// Plays actions if there are any, and writes all arrays.
@@ -43,8 +43,8 @@ impl VecEnv {
     ) -> PyResult<StepInfo> {
         match &self.buffers.planes {
             Planes::None => self.write::<u8>(py, slots, actions, None),
-            Planes::Bytes(planes) => self.write(py, slots, actions, Some(planes.bind(py))),
-            Planes::Floats(planes) => self.write(py, slots, actions, Some(planes.bind(py))),
+            Planes::Bytes(planes) => self.write(py, slots, actions, Some(planes.own.bind(py))),
+            Planes::Floats(planes) => self.write(py, slots, actions, Some(planes.own.bind(py))),
         }
     }
 
@@ -59,10 +59,10 @@ impl VecEnv {
         let mut planes = planes.map(|planes| planes.try_readwrite()).transpose()?;
         let mask = buffers.mask.bytes(py);
         let mut mask = mask.map(|mask| mask.try_readwrite()).transpose()?;
-        let mut reward = buffers.reward.bind(py).try_readwrite()?;
-        let mut done = buffers.done.bind(py).try_readwrite()?;
-        let mut mover = buffers.mover.bind(py).try_readwrite()?;
-        let mut side = buffers.side.bind(py).try_readwrite()?;
+        let mut reward = buffers.reward.own.bind(py).try_readwrite()?;
+        let mut done = buffers.done.own.bind(py).try_readwrite()?;
+        let mut mover = buffers.mover.own.bind(py).try_readwrite()?;
+        let mut side = buffers.side.own.bind(py).try_readwrite()?;
         let outputs = Outputs {
             planes: planes
                 .as_mut()
@@ -87,7 +87,7 @@ impl VecEnv {
         has_planes: bool,
     ) -> PyResult<StepInfo> {
         let mask = self.buffers.mask.told(py, &parts)?;
-        *self.mask.try_lock().map_err(busy)? = mask.clone_ref(py);
+        *lock(&self.mask, "environment")? = mask.clone_ref(py);
         let ended = parts.iter().flat_map(|part| &part.ended);
         let reasons: Vec<_> = ended.map(|it| (it.index, it.reason)).collect();
         let final_obs = if has_planes {
@@ -101,8 +101,8 @@ impl VecEnv {
         };
         Ok(StepInfo {
             mask,
-            mover: self.buffers.mover.clone_ref(py),
-            side: self.buffers.side.clone_ref(py),
+            mover: self.buffers.mover.array(py),
+            side: self.buffers.side.array(py),
             reasons,
             final_obs,
         })
@@ -143,10 +143,6 @@ impl VecEnv {
             .collect::<PyResult<_>>()?;
         of_len(actions, games)
     }
-}
-
-fn busy<T>(_: T) -> PyErr {
-    PyRuntimeError::new_err("another thread is in a call of this environment")
 }
 
 fn of_len(actions: Vec<u16>, games: usize) -> PyResult<Vec<u16>> {
@@ -208,7 +204,7 @@ impl VecEnv {
 
     #[getter]
     fn num_envs(&self, py: Python<'_>) -> usize {
-        self.buffers.reward.bind(py).len()
+        self.buffers.reward.own.bind(py).len()
     }
 
     #[getter]
@@ -229,12 +225,12 @@ impl VecEnv {
 
     #[getter]
     fn mask(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.mask.try_lock().map_err(busy)?.clone_ref(py))
+        Ok(lock(&self.mask, "environment")?.clone_ref(py))
     }
 
     #[getter]
-    fn side(&self, py: Python<'_>) -> Py<PyArray1<u8>> {
-        self.buffers.side.clone_ref(py)
+    fn side(&self, py: Python<'_>) -> Py<PyAny> {
+        self.buffers.side.array(py)
     }
 
     /// Starts all games; a seed also begins the stream of `sample` anew.
@@ -266,17 +262,17 @@ impl VecEnv {
         checked.map_err(|it| wrong("actions", format!("game {}: {}", it.index, it.reason)))?;
         let info = self.advance(py, slots, Some(&actions))?;
         let (reward, done) = (&self.buffers.reward, &self.buffers.done);
-        Ok((self.obs(py), reward.clone_ref(py), done.clone_ref(py), info))
+        Ok((self.obs(py), reward.array(py), done.array(py), info))
     }
 
     /// Returns a legal action of each game, all equally likely; uint16 [num_envs]; the next call writes over the array.
-    fn sample(&self, py: Python<'_>) -> PyResult<Py<PyArray1<u16>>> {
+    fn sample(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let mut slots = self.slots()?;
         let slots = &mut *slots;
-        let mut sampled = self.buffers.sampled.bind(py).try_readwrite()?;
+        let mut sampled = self.buffers.sampled.own.bind(py).try_readwrite()?;
         let actions = sampled.as_slice_mut()?;
         py.detach(|| slots.sample(actions));
-        Ok(self.buffers.sampled.clone_ref(py))
+        Ok(self.buffers.sampled.array(py))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

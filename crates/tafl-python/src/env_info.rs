@@ -1,6 +1,5 @@
 //! What a step says besides planes, reward and ends.
 
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -12,10 +11,10 @@ pub(crate) struct StepInfo {
     pub(crate) mask: Py<PyAny>,
     /// The side that made the step: 0 attackers, 1 defenders; `reward` is its own.
     #[pyo3(get)]
-    pub(crate) mover: Py<PyArray1<u8>>,
+    pub(crate) mover: Py<PyAny>,
     /// The side to move now.
     #[pyo3(get)]
-    pub(crate) side: Py<PyArray1<u8>>,
+    pub(crate) side: Py<PyAny>,
     pub(crate) reasons: Vec<(usize, &'static str)>,
     /// The last positions of the games that ended.
     #[pyo3(get)]

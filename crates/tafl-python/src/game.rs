@@ -1,8 +1,6 @@
 //! One game.
 
-use crate::argument::{
-    self, choice, mv, mv_or_off, named_move, number, number_or, text, turn, wrong,
-};
+use crate::argument::{self, Playable, choice, mv, named_move, number, number_or, text, wrong};
 use crate::planes::{Number, list_actions, write_planes};
 use crate::played::Played;
 use crate::ply::Ply;
@@ -217,21 +215,19 @@ impl Game {
 
     /// Returns what is against a move; None if it is legal.
     fn why_illegal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-        let mv = match mv_or_off(r#move, "move", self.game().rules().shape())? {
-            Ok(mv) => mv,
-            Err(reason) => return Ok(Some(reason)),
-        };
-        let refused = self.game().clone().play(mv).err();
-        Ok(refused.map(|reason| reason.to_string()))
+        let read = Playable::read(r#move, "move", self.game().rules().shape())?;
+        Ok(match read {
+            Ok(playable) => self.played.refusal(&playable),
+            Err(reason) => Some(reason),
+        })
     }
 
     /// Plays a move, by text or number, or a turn as `turns` has them.
     fn play(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<Ply> {
         let shape = self.game().rules().shape();
-        let captured = match r#move.cast::<PyString>() {
-            Ok(_) => (self.played).play_turn(&turn(r#move, "move", shape)?)?,
-            Err(_) => self.played.play(mv(r#move, "move", shape)?)?,
-        };
+        let playable = Playable::read(r#move, "move", shape)?;
+        let captured = playable.and_then(|it| self.played.play_any(&it));
+        let captured = captured.map_err(|reason| wrong("move", reason))?;
         let mv = self.game().moves().last().copied().unwrap_or(Move::END);
         Ok(Ply {
             mv,
@@ -294,13 +290,14 @@ impl Game {
         record.map_err(|error| wrong("game", error))
     }
 
-    fn perft(&self, py: Python<'_>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
+    fn perft(slf: &Bound<'_, Self>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
         let depth = number(depth, "depth", 0..=8)? as u32;
-        let (rules, position) = (self.game().rules(), self.game().position());
-        if self.game().outcome().is_some() && depth > 0 {
+        // Other threads may play on meanwhile.
+        let game = slf.borrow().game().clone();
+        if game.outcome().is_some() && depth > 0 {
             return Ok(0);
         }
-        count_leaves(py, rules, position, depth)
+        count_leaves(slf.py(), game.rules(), game.position(), depth)
     }
 
     /// Returns a drawing, with an arrow for each of some moves, the stronger the nearer its number is to 1.
@@ -343,7 +340,8 @@ impl Game {
         let mut played = Played::new(setup::game(rules, &setup)?);
         for mv in moves {
             let shape = played.game.rules().shape();
-            let _captured = played.play(named_move(&mv, "moves", shape)?)?;
+            let mv = named_move(&mv, "moves", shape)?;
+            let _captured = played.play(mv).map_err(|reason| wrong("moves", reason))?;
         }
         Ok(Self::of(played))
     }

@@ -1,19 +1,22 @@
 //! Networks that compute in Rust.
 
 use crate::argument::{choice, path, wrong, wrong_type};
-use crate::threads::on_all_cores;
-use ndarray::{ArrayView3, ArrayView4};
+use crate::numbers;
+use crate::threads::{self, on_all_cores};
+use ndarray::{ArrayView3, ArrayView4, s};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray4};
-use pyo3::exceptions::PyFileNotFoundError;
+use pyo3::exceptions::{PyFileNotFoundError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tafl_forward::NetEvaluator;
 use tafl_graph::WdlAndLength;
-use tafl_network::{Export, ExportFormat, ModelCard, Network, StoredAs};
-use tafl_rules::Move;
+use tafl_network::{Export, ExportFormat, ModelCard, Network, RulesetCard, StoredAs};
+use tafl_rules::{Move, Rules};
 use tafl_samples::PLANES;
 use tafl_search::{Evaluation, Evaluator, Leaf};
 
@@ -29,6 +32,8 @@ pub(crate) struct Net {
     first: tafl_forward::Net,
     /// Copies that no thread computes with at the moment.
     spare: Mutex<Vec<tafl_forward::Net>>,
+    /// Rulesets, by their fingerprints, of which was said that they were not learned.
+    warned: Mutex<BTreeSet<u64>>,
 }
 
 /// A copy of a network that goes back when it is dropped.
@@ -100,6 +105,7 @@ impl Net {
             card,
             first,
             spare: Mutex::default(),
+            warned: Mutex::default(),
         })
     }
 
@@ -122,8 +128,23 @@ impl Net {
         work(lent.net())
     }
 
+    /// Warns, once for each ruleset, of one that the network has not learned.
+    fn warn_if_foreign(&self, py: Python<'_>, rules: &Rules) -> PyResult<()> {
+        let (learned, own) = (&self.card.provenance.rulesets, RulesetCard::of(rules));
+        let fingerprint = rules.ruleset().fingerprint();
+        let warned = || self.warned.lock().unwrap_or_else(PoisonError::into_inner);
+        if learned.is_empty() || learned.contains(&own) || warned().contains(&fingerprint) {
+            return Ok(());
+        }
+        let (name, ruleset) = (self.name(), own.name);
+        let said = format!("{name} has not learned {ruleset}; its values mean little there");
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(said)?, 1)?;
+        warned().insert(fingerprint);
+        Ok(())
+    }
+
     /// Checks that a game goes on, on the board of the network.
-    pub(crate) fn check(&self, game: &tafl_rules::Game) -> PyResult<()> {
+    pub(crate) fn check(&self, py: Python<'_>, game: &tafl_rules::Game) -> PyResult<()> {
         let (found, expected) = (game.rules().shape().size(), self.first.shape().size());
         if found != expected {
             let reason =
@@ -132,14 +153,14 @@ impl Net {
         }
         match game.outcome() {
             Some(outcome) => Err(wrong("game", format!("it is over: {outcome}"))),
-            None => Ok(()),
+            None => self.warn_if_foreign(py, game.rules()),
         }
     }
 
     fn evaluate(&self, game: &Bound<'_, PyAny>) -> PyResult<(Vec<Move>, Evaluation)> {
         let py = game.py();
         let game = crate::game::argument(game, "game")?;
-        self.check(&game)?;
+        self.check(py, &game)?;
         let moves = game.legal();
         let mut evaluations = Vec::new();
         let leaf = &[Leaf::new(&game, &moves)];
@@ -148,24 +169,27 @@ impl Net {
         Ok((moves, evaluation))
     }
 
-    /// Computes a batch on all cores; `into` makes the numbers of a position ones that the network takes in.
+    /// Computes a batch on all cores; Ctrl-C ends it. `into` makes the numbers of a position ones that the network takes in.
     fn compute<T: Sync>(
         &self,
+        py: Python<'_>,
         planes: &ArrayView4<'_, T>,
         into: impl Fn(&mut tafl_forward::Net, ArrayView3<'_, T>) -> WdlAndEnd + Sync,
-    ) -> Outputs {
+    ) -> PyResult<Outputs> {
         let (positions, actions) = (planes.dim().0, self.first.shape().policy_len());
         let mut outputs = Outputs {
             logits: vec![0.0; positions * actions],
             wdl: vec![0.0; positions * 3],
             moves_left: vec![0.0; positions],
         };
-        let rows = outputs.logits.par_chunks_mut(actions);
-        let rows = rows.zip(outputs.wdl.par_chunks_mut(3));
-        let rows = rows.zip(&mut outputs.moves_left).enumerate();
-        rows.for_each_init(
-            || self.lend(),
-            |lent, (index, ((logits, wdl), moves_left))| {
+        let at_once = AT_ONCE * threads::count();
+        for first in (0..positions).step_by(at_once) {
+            let last = positions.min(first + at_once);
+            let planes = planes.slice(s![first..last, .., .., ..]);
+            let rows = outputs.logits[first * actions..last * actions].par_chunks_mut(actions);
+            let rows = rows.zip(outputs.wdl[first * 3..last * 3].par_chunks_mut(3));
+            let rows = rows.zip(&mut outputs.moves_left[first..last]).enumerate();
+            let compute = |lent: &mut Lent<'_>, (index, ((logits, wdl), moves_left)): Row<'_>| {
                 let net = lent.net();
                 let planes = planes.index_axis(ndarray::Axis(0), index);
                 let (said, end) = into(net, planes.permuted_axes([1, 2, 0]));
@@ -174,9 +198,11 @@ impl Net {
                 }
                 wdl.copy_from_slice(&said.wdl);
                 *moves_left = said.moves_left;
-            },
-        );
-        outputs
+            };
+            py.detach(|| on_all_cores(|| rows.for_each_init(|| self.lend(), compute)));
+            py.check_signals()?;
+        }
+        Ok(outputs)
     }
 
     fn check_planes(&self, found: (usize, usize, usize, usize)) -> PyResult<()> {
@@ -189,6 +215,12 @@ impl Net {
         Err(wrong("obs", reason))
     }
 }
+
+/// Positions that a thread computes between two looks at Python's signals.
+const AT_ONCE: usize = 16;
+
+/// The number of a position, and where its logits, chances and length go.
+type Row<'a> = (usize, ((&'a mut [f32], &'a mut [f32]), &'a mut f32));
 
 /// Chances and length, and the logit of the end of a chain.
 type WdlAndEnd = (WdlAndLength, f32);
@@ -236,8 +268,8 @@ impl Net {
     }
 
     #[getter]
-    fn parameters(&self) -> usize {
-        self.network.weights().values().map(Vec::len).sum()
+    fn parameters(&self) -> u64 {
+        self.network.architecture().parameter_count()
     }
 
     /// Evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32.
@@ -251,7 +283,7 @@ impl Net {
             if planes.iter().any(|it| *it > 1.0) {
                 return Err(wrong("obs", "a number of float32 planes is above 1"));
             }
-            py.detach(|| on_all_cores(|| self.compute(&planes, forward)))
+            self.compute(py, &planes, forward)?
         } else if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, u8>>() {
             let planes = planes.as_array();
             self.check_planes(planes.dim())?;
@@ -262,7 +294,7 @@ impl Net {
             let into = |net: &mut _, planes: ArrayView3<'_, u8>| {
                 forward(net, planes.mapv(|it| f32::from(it) / 255.0).view())
             };
-            py.detach(|| on_all_cores(|| self.compute(&planes, into)))
+            self.compute(py, &planes, into)?
         } else {
             let wanted = "an array [batch, 43, size, size] of uint8 or float32";
             return Err(wrong_type("obs", wanted, obs));
@@ -287,17 +319,9 @@ impl Net {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (moves, evaluation) = self.evaluate(game)?;
         let most = evaluation.logits.iter().copied().fold(f32::MIN, f32::max);
-        let weights: Vec<f32> = evaluation
-            .logits
-            .iter()
-            .map(|it| (it - most).exp())
-            .collect();
-        let sum: f32 = weights.iter().sum();
-        let policy = PyDict::new(py);
-        for (mv, weight) in moves.iter().zip(weights) {
-            policy.set_item(mv.to_string(), weight / sum)?;
-        }
-        Ok(policy)
+        let weights = evaluation.logits.iter();
+        let weights = weights.map(|it| f64::from(it - most).exp());
+        numbers::policy(py, moves.iter().copied().zip(weights))
     }
 
     /// Returns the probabilities of win, draw and loss of the side to move.
@@ -337,6 +361,11 @@ impl Net {
         });
         exported.map_err(|error| wrong("folder", error))?;
         Ok(())
+    }
+
+    /// Raises `ValueError` for a game that the network cannot judge, and warns of rules that it has not learned.
+    fn _check(&self, game: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.check(game.py(), &crate::game::argument(game, "game")?)
     }
 
     fn __repr__(&self) -> String {

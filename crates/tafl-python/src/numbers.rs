@@ -2,7 +2,8 @@
 
 use crate::argument::{self, named_move, number, text, wrong};
 use pyo3::prelude::*;
-use tafl_rules::BoardShape;
+use pyo3::types::PyDict;
+use tafl_rules::{BoardShape, Move};
 use tafl_samples::PLANE_DOCS;
 
 /// Returns what the numbers of a plane mean.
@@ -33,6 +34,19 @@ pub(crate) fn r#move(
     let number = number(action, "action", 0..=shape.policy_len() as u64 - 1)?;
     let mv = argument::numbered_move(number as u16, shape);
     Ok(mv.map_err(|error| wrong("action", error))?.to_string())
+}
+
+/// Returns probabilities by moves; rounded ones, which f32 and files hold, are made to sum to 1.
+pub(crate) fn policy<'py>(
+    py: Python<'py>,
+    shares: impl Iterator<Item = (Move, f64)> + Clone,
+) -> PyResult<Bound<'py, PyDict>> {
+    let sum: f64 = shares.clone().map(|(_, share)| share).sum();
+    let policy = PyDict::new(py);
+    for (mv, share) in shares {
+        policy.set_item(mv.to_string(), if sum > 0.0 { share / sum } else { share })?;
+    }
+    Ok(policy)
 }
 
 fn shape(size: Option<&Bound<'_, PyAny>>) -> PyResult<BoardShape> {

@@ -1,7 +1,6 @@
 //! A game with what it takes to go back in it.
 
-use crate::argument::wrong;
-use pyo3::prelude::*;
+use crate::argument::Playable;
 use tafl_rules::{Bitboard, Diagram, Game, GameMark, Move, Position, Setup, TurnText};
 
 /// A game from its first position on.
@@ -36,10 +35,10 @@ impl Played {
     }
 
     /// Plays a move; returns what it captures.
-    pub(crate) fn play(&mut self, mv: Move) -> PyResult<Bitboard> {
+    pub(crate) fn play(&mut self, mv: Move) -> Result<Bitboard, String> {
         let before = self.game.mark();
         let played = self.game.play(mv);
-        let captured = played.map_err(|error| wrong("move", error))?.captured;
+        let captured = played.map_err(|error| error.to_string())?.captured;
         self.past.push(Past {
             before,
             captured,
@@ -48,8 +47,22 @@ impl Played {
         Ok(captured)
     }
 
+    /// Plays a move or a turn; returns what it captures.
+    pub(crate) fn play_any(&mut self, playable: &Playable) -> Result<Bitboard, String> {
+        match playable {
+            Playable::Move(mv) => self.play(*mv),
+            Playable::Turn(turn) => self.play_turn(turn),
+        }
+    }
+
+    /// Returns what is against a move or a turn.
+    pub(crate) fn refusal(&self, playable: &Playable) -> Option<String> {
+        let mut after = Self::new(self.game.clone());
+        after.play_any(playable).err()
+    }
+
     /// Plays a turn: a ply, or several in a chain, with what they capture or without.
-    pub(crate) fn play_turn(&mut self, turn: &TurnText) -> PyResult<Bitboard> {
+    fn play_turn(&mut self, turn: &TurnText) -> Result<Bitboard, String> {
         let plies_before = self.plies();
         let mut captured = Bitboard::EMPTY;
         for (mv, said) in &turn.plies {
@@ -57,8 +70,7 @@ impl Played {
                 if said.is_empty() || *said == found {
                     return Ok(found);
                 }
-                let reason = format!("{turn}: {mv} captures otherwise");
-                Err(wrong("move", reason))
+                Err(format!("{turn}: {mv} captures otherwise"))
             });
             match played {
                 Ok(found) => captured |= found,

@@ -2,15 +2,16 @@
 
 use crate::argument::{existing, path, wrong};
 use crate::game::Game;
+use crate::numbers::policy;
 use crate::played::Played;
 use crate::rules::{Rules, rules};
 use crate::texts;
-use crate::threads::on_all_cores;
+use crate::threads::{lock, on_all_cores};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tafl_rules::{Setup, Side};
 use tafl_samples::{GameRecord, PlyRecord, SearchRecord};
 use tafl_training::RulesOfGames;
@@ -42,8 +43,10 @@ pub(crate) struct RecordedPly {
 }
 
 /// The games of some files, one after the other.
-#[pyclass(module = "taflforge")]
-pub(crate) struct Games {
+#[pyclass(frozen, module = "taflforge")]
+pub(crate) struct Games(Mutex<Files>);
+
+struct Files {
     files: VecDeque<PathBuf>,
     /// Of texts.
     ruleset: Option<Arc<tafl_rules::Rules>>,
@@ -72,12 +75,12 @@ pub(crate) fn games(
         let reason = format!("{} holds no games", path.display());
         return Err(wrong("path", reason));
     }
-    Ok(Games {
+    Ok(Games(Mutex::new(Files {
         files: files.into(),
         ruleset,
         games: VecDeque::new(),
         rules: RulesOfGames::default(),
-    })
+    })))
 }
 
 /// Returns the files of games in a folder, or the file itself.
@@ -99,7 +102,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-impl Games {
+impl Files {
     /// Reads the games of a file, with what searches said.
     fn read(&mut self, file: &Path) -> Result<VecDeque<Result<Record, String>>, String> {
         if file.extension().is_none_or(|ending| ending != "parquet") {
@@ -135,16 +138,18 @@ impl Games {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Record>> {
-        while self.games.is_empty() {
-            let Some(file) = self.files.pop_front() else {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Record>> {
+        let mut files = lock(&self.0, "iterator")?;
+        let files = &mut *files;
+        while files.games.is_empty() {
+            let Some(file) = files.files.pop_front() else {
                 return Ok(None);
             };
-            self.games = py
-                .detach(|| on_all_cores(|| self.read(&file)))
+            files.games = py
+                .detach(|| on_all_cores(|| files.read(&file)))
                 .map_err(|error| wrong("path", error))?;
         }
-        let record = self.games.pop_front().transpose();
+        let record = files.games.pop_front().transpose();
         record.map_err(|error| wrong("path", error))
     }
 }
@@ -236,7 +241,8 @@ impl Positions {
             return Ok(None);
         };
         let game = Game::of(self.played.clone());
-        let _captured = self.played.play(ply.mv)?;
+        let played = self.played.play(ply.mv);
+        let _captured = played.map_err(|reason| wrong("move", reason))?;
         Ok(Some((game, record.recorded(ply))))
     }
 }
@@ -267,11 +273,8 @@ impl RecordedPly {
         let Some(search) = self.search() else {
             return Ok(None);
         };
-        let policy = PyDict::new(py);
-        for (mv, share) in &search.policy {
-            policy.set_item(mv.to_string(), share)?;
-        }
-        Ok(Some(policy))
+        let shares = search.policy.iter();
+        policy(py, shares.map(|(mv, share)| (*mv, f64::from(*share)))).map(Some)
     }
 
     /// Win, draw and loss of the side to move after the search.

@@ -1,9 +1,9 @@
 //! Rulesets: by name, from a file, or with other values.
 
-use crate::argument::{existing, number, path, text, wrong, wrong_type};
+use crate::argument::{existing, number, path, text, truth, wrong, wrong_type};
 use crate::threads::count_leaves;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,8 +76,8 @@ fn changed(ruleset: &Ruleset, changes: &Bound<'_, PyDict>) -> PyResult<Ruleset> 
 }
 
 fn json(value: &Bound<'_, PyAny>, field: &str) -> PyResult<Value> {
-    if let Ok(truth) = value.cast::<PyBool>() {
-        return Ok(truth.is_true().into());
+    if let Ok(truth) = truth(value, field) {
+        return Ok(truth.into());
     }
     if value.is_instance_of::<PyString>() {
         return Ok(text(value, field)?.into());

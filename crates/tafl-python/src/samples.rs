@@ -1,12 +1,12 @@
 //! Batches as the trainer sees them.
 
-use crate::argument::{SEEDS, existing, number_or, path, wrong, wrong_type};
-use crate::threads::on_all_cores;
+use crate::argument::{SEEDS, existing, number_or, path, truth, wrong};
+use crate::threads::{lock, on_all_cores};
 use ndarray::Array2;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
 use std::path::Path;
+use std::sync::Mutex;
 use tafl_dataset::{ReplayWindow, WindowIndex};
 use tafl_play::Repertoire;
 use tafl_rules::Symmetry;
@@ -17,8 +17,10 @@ use tafl_training::{RUN_CONFIG, load, window_of_run};
 const READ_POSITIONS: usize = 1 << 15;
 
 /// The batches of a run's replay window.
-#[pyclass(module = "taflforge")]
-pub(crate) struct Batches {
+#[pyclass(frozen, module = "taflforge")]
+pub(crate) struct Batches(Mutex<Window>);
+
+struct Window {
     window: ReplayWindow,
     rules: Repertoire,
     targets: TargetConfig,
@@ -50,18 +52,12 @@ pub(crate) fn samples(
 ) -> PyResult<Batches> {
     let folder = existing(path(run, "run")?, "run")?;
     let batch = number_or(batch, "batch", 1..=1 << 20, 256)? as usize;
-    let symmetries = match symmetries {
-        None => true,
-        Some(value) => match value.cast::<PyBool>() {
-            Ok(truth) => truth.is_true(),
-            Err(_) => return Err(wrong_type("symmetries", "True or False", value)),
-        },
-    };
+    let symmetries = symmetries.map_or(Ok(true), |value| truth(value, "symmetries"))?;
     let seed = number_or(seed, "seed", SEEDS, 0)?;
     let passes = number_or(epochs, "epochs", 1..=1 << 32, 1)?;
     let opened = py.detach(|| on_all_cores(|| open(&folder)));
     let (window, rules, targets) = opened.map_err(|error| wrong("run", error))?;
-    Ok(Batches {
+    Ok(Batches(Mutex::new(Window {
         window,
         rules,
         targets,
@@ -73,7 +69,7 @@ pub(crate) fn samples(
         samples: Vec::new(),
         taken: 0,
         made: 0,
-    })
+    })))
 }
 
 fn open(folder: &Path) -> Result<(ReplayWindow, Repertoire, TargetConfig), String> {
@@ -93,7 +89,7 @@ fn open(folder: &Path) -> Result<(ReplayWindow, Repertoire, TargetConfig), Strin
     Ok((window, loaded.rules, loaded.config.targets))
 }
 
-impl Batches {
+impl Window {
     /// Returns the next batch, or nothing after the last one.
     fn next(&mut self) -> Result<Option<Batch>, String> {
         if self.taken == self.samples.len() && !self.read()? {
@@ -141,10 +137,12 @@ impl Batches {
         slf
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let actions = self.rules[0].shape().policy_len();
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let mut window = lock(&self.0, "iterator")?;
+        let window = &mut *window;
+        let actions = window.rules[0].shape().policy_len();
         let made = py.detach(|| -> Result<_, String> {
-            let batch = on_all_cores(|| self.next())?;
+            let batch = on_all_cores(|| window.next())?;
             Ok(batch.map(|batch| {
                 let (policy, mask) = dense(&batch, actions);
                 (batch, policy, mask)

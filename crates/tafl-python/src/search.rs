@@ -3,6 +3,7 @@
 use crate::argument::{number_or, wrong, wrong_type};
 use crate::game;
 use crate::net::Net;
+use crate::numbers::policy;
 use crate::threads::{SLICE, on_all_cores};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -123,7 +124,7 @@ impl Search {
     /// Searches the position of a game that is not over.
     fn run<'py>(&self, py: Python<'py>, game: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let game = game::argument(game, "game")?;
-        self.net.get().check(&game)?;
+        self.net.get().check(py, &game)?;
         result(py, &self.search(py, vec![game])?[0])
     }
 
@@ -140,7 +141,7 @@ impl Search {
         let mut checked: Vec<Game> = Vec::new();
         for game in given {
             let game = game::argument(&game?, "games")?;
-            net.check(&game).map_err(|error| {
+            net.check(py, &game).map_err(|error| {
                 wrong("games", format!("{}: {}", checked.len(), error.value(py)))
             })?;
             checked.push(game);
@@ -156,11 +157,12 @@ impl Search {
 }
 
 fn result<'py>(py: Python<'py>, stats: &RootStats) -> PyResult<Bound<'py, PyAny>> {
-    let (visits, policy) = (PyDict::new(py), PyDict::new(py));
+    let visits = PyDict::new(py);
     for root in &stats.moves {
         visits.set_item(root.mv.to_string(), root.visits)?;
-        policy.set_item(root.mv.to_string(), root.policy)?;
     }
+    let shares = stats.moves.iter();
+    let policy = policy(py, shares.map(|root| (root.mv, f64::from(root.policy))))?;
     let value = stats.value.win - stats.value.loss;
     let make = py.import("taflforge._tuples")?.getattr("SearchResult")?;
     let made = make.call1((stats.chosen.to_string(), value, visits))?;

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 use tafl_rules::{Perft, Position, Rules, perft_parallel};
@@ -20,6 +20,18 @@ const PERFT: Perft = Perft {
 
 /// How long Python's signals, Ctrl-C among them, may wait.
 pub(crate) const SLICE: Duration = Duration::from_millis(50);
+
+/// Returns what a call of something works with, unless a call of another thread does.
+pub(crate) fn lock<'a, T>(mutex: &'a Mutex<T>, of: &str) -> PyResult<MutexGuard<'a, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Ok(guard),
+        // A call that failed is no reason to refuse the next one.
+        Err(TryLockError::Poisoned(error)) => Ok(error.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(format!(
+            "another thread is in a call of this {of}"
+        ))),
+    }
+}
 
 /// Does some work that cannot be cut into slices; where Ctrl-C ends the wait, the work goes on to its end.
 pub(crate) fn on_a_thread<T: Send + 'static>(

@@ -50,7 +50,7 @@ class Texts(unittest.TestCase):
             self.read("ruleset: brandubh\nd1-d3\n", ruleset="tablut")
         start = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/"
         text = f"[rules:dim:11 tfr:i sw:s efe:y atkf:y start:{start}]\n\n1. d1-d3\n"
-        (record,) = self.read(text, ruleset="copenhagen")
+        self.assertEqual(len(self.read(text, ruleset="copenhagen")), 1)
         with self.assertRaisesRegex(ValueError, "rules are not as `ruleset` says: edge_fort, shieldwall"):
             self.read(text, ruleset="fetlar")
         for text in ("", "# nothing\n"):

@@ -39,6 +39,8 @@ function makeClock(kind, onEnd, before = null) {
   /// Lets the clocks stand until the reader is there.
   const hold = () => {
     held.hidden = false;
+    // Once hidden it keeps its place: a click that ends the wait must not move what it is on.
+    held.classList.add("placed");
     const go = () => {
       ["pointerdown", "keydown"].forEach((event) => window.removeEventListener(event, go));
       held.hidden = true;

@@ -126,6 +126,7 @@ function makePlay(app) {
     const { title, kept, lost, answers } = WORDS.games.leave;
     const answer = isOver() || !isBegun(game) ? "new" : await question(title, game.isStored ? kept : lost, answers);
     if (!answer) return;
+    calm();
     app.go("play", answer === "new");
     if (answer === "new") await begin(wanted, { tree });
     ui.setup.open = !window.matchMedia("(max-width: 820px)").matches;

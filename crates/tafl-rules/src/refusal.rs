@@ -9,6 +9,12 @@ pub enum Refusal {
     /// A chain goes on from this square; its piece moves, or the chain is ended.
     #[error("the piece on {0} goes on, or `end` ends its chain")]
     InChain(Square),
+    /// The chain's piece may only capture.
+    #[error("the piece on {0} goes on only with a capture, or `end` ends its chain")]
+    NoCapture(Square),
+    /// Only the king may stop there.
+    #[error("only the king may stop on {0}")]
+    KingOnly(Square),
     /// No chain is in progress, so none can be ended.
     #[error("no chain is in progress")]
     NoChain,
@@ -36,7 +42,11 @@ impl Rules {
     /// Returns why a move that is not legal is none.
     pub(crate) fn refusal(&self, position: &Position, mv: Move) -> Refusal {
         if let Some(square) = position.chain() {
-            return Refusal::InChain(square);
+            return if !mv.is_end() && mv.from() == square {
+                Refusal::NoCapture(square)
+            } else {
+                Refusal::InChain(square)
+            };
         }
         if mv.is_end() {
             return Refusal::NoChain;
@@ -55,6 +65,10 @@ impl Rules {
         let between = self.lines.between(from, to, mv.direction()) & occupied;
         if let Some(square) = between.first() {
             return Refusal::InTheWay(square);
+        }
+        let is_straight = from.file() == to.file() || from.rank() == to.rank();
+        if is_straight && position.king() != from && self.restricted.contains(to) {
+            return Refusal::KingOnly(to);
         }
         let mut legal = Vec::new();
         self.legal_moves(position, &mut legal);
@@ -87,7 +101,8 @@ mod tests {
         );
         assert_eq!(refused(&game, "d6-d5"), "d5 is not free");
         assert_eq!(refused(&game, "end"), "no chain is in progress");
-        assert_eq!(refused(&game, "d7-a7"), "the piece may go to b7 c7 e7 f7");
+        assert_eq!(refused(&game, "d6-d4"), "d4 is not free");
+        assert_eq!(refused(&game, "d7-a7"), "only the king may stop on a7");
         for mv in ["d6-f6", "c4-c6"] {
             game.play(mv.parse().expect("a move")).expect("legal");
         }
@@ -104,6 +119,16 @@ mod tests {
             if let Some(square) = game.position().chain() {
                 let words = format!("the piece on {square} goes on, or `end` ends its chain");
                 assert_eq!(refused(&game, "a1-a2"), words);
+                game.legal_moves(&mut moves);
+                let steps = (b'a'..=b'k')
+                    .map(|file| format!("{square}-{}{}", file as char, square.rank() + 1));
+                let quiet = steps
+                    .filter(|step| !step.ends_with(&format!("-{square}")))
+                    .find(|step| moves.iter().all(|legal| legal.to_string() != *step));
+                let words = format!(
+                    "the piece on {square} goes on only with a capture, or `end` ends its chain"
+                );
+                assert_eq!(refused(&game, &quiet.expect("a step")), words);
                 return;
             }
             game.legal_moves(&mut moves);

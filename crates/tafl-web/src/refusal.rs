@@ -66,7 +66,7 @@ mod tests {
         let expected = [
             (
                 ("d7", Some("a7")),
-                "d7-a7 is not legal: the piece may go to b7 c7 e7 f7.",
+                "d7-a7 is not legal: only the king may stop on a7.",
             ),
             (("d7", Some("e5")), "d7-e5 is not in a straight line."),
             (("d6", Some("d5")), "d6-d5 is not legal: d5 is not free."),

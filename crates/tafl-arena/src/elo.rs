@@ -161,7 +161,7 @@ pub(crate) mod tests {
 
     #[test]
     fn many_pairs_have_the_interval_of_few_but_narrower() {
-        // By scipy.stats.beta.ppf with the mean and variance of the posterior.
+        // The first by scipy's Beta; the others as intervals of so many more pairs must be.
         for (counts, low, high) in [
             ([0, 0, 10_000, 0, 0], -0.068, 0.068),
             ([0, 0, 1_000_000, 0, 0], -0.000_68, 0.000_68),

@@ -363,11 +363,6 @@ impl Net {
         Ok(())
     }
 
-    /// Raises `ValueError` for a game that the network cannot judge, and warns of rules that it has not learned.
-    fn _check(&self, game: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.check(game.py(), &crate::game::argument(game, "game")?)
-    }
-
     fn __repr__(&self) -> String {
         format!("<Net {}>", self.name())
     }

@@ -85,7 +85,14 @@ class Bot:
             raise type(error)(f"{self.name} returned {chosen!r}: {error}") from None
         if reason is not None:
             raise ValueError(f"{self.name} returned {chosen!r}: {reason}")
-        return chosen if isinstance(chosen, str) else move(int(chosen), game.rules.size)
+        if not isinstance(chosen, str):
+            return move(int(chosen), game.rules.size)
+        after = game.copy()
+        after.play(chosen)
+        plies = after.history[len(game.history) :]
+        if len(plies) > 1:
+            raise ValueError(f"{self.name} returned {chosen!r}: {len(plies)} plies, a move has one")
+        return plies[0]
 
     def serve(self, rulesets: Iterable[str | os.PathLike[str] | Rules] = ()) -> None:
         """Speaks UCI on standard input and output until `quit` or the end of the input.

@@ -71,7 +71,7 @@ class OnnxNet:
     def policy(self, game: Game) -> dict[str, float]:
         """Returns the probability of each legal move."""
         logits = self(self._planes(game))[0][0][game.legal_actions()]
-        weights = np.exp(logits - logits.max())
+        weights = np.exp((logits - logits.max()).astype(np.float64))
         return dict(zip(game.legal_moves(), (weights / weights.sum()).tolist(), strict=True))
 
     def value(self, game: Game) -> tuple[float, float, float]:

@@ -142,6 +142,11 @@ impl PlayedCell {
 }
 
 impl Cell {
+    /// Returns whether the results of most games are unknown, so that nobody knows which side they favor.
+    pub(super) const fn is_mostly_cut(&self) -> bool {
+        2 * self.results.capped > self.results.games()
+    }
+
     /// Counts games; `draws` are from the posterior of their score.
     pub(super) fn of(played: &PlayedCell, draws: &[f64]) -> Self {
         let games = played.distinct_games();

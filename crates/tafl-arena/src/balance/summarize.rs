@@ -6,7 +6,6 @@ use super::{
     Cell, Difficulty, PlayedCell, SUMMARY_VERSION, Sampling, Study, StudyKind, StudyPlayer,
     StudyRuleset, Summary, notes, verdict,
 };
-use tafl_samples::Ending;
 
 /// Computes all that a study says of games, by ruleset, then player; equal arguments give equal results.
 #[must_use]
@@ -48,12 +47,10 @@ pub fn summarize(
             summary.effects.extend(found);
             continue;
         }
-        // Of games that were mostly cut nobody knows which side they favor.
-        let cut = |it: &PlayedCell| {
-            let cut = it.games.iter().filter(|it| it.ending == Ending::CAPPED);
-            cut.count()
+        let is_known = |it: &PlayedCell| {
+            let cell = summary.cell(name, &it.ruleset);
+            cell.is_some_and(|cell| !cell.is_mostly_cut())
         };
-        let is_known = |it: &PlayedCell| !it.games.is_empty() && 2 * cut(it) <= it.games.len();
         let own = with_draws().filter(|(it, _)| it.player == *name && is_known(it));
         let scores = own.map(|(cell, draws)| Scores {
             ruleset: &cell.ruleset,

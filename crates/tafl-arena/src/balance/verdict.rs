@@ -38,7 +38,7 @@ pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
 }
 
 fn of_rulesets(summary: &Summary, cells: &[&Cell], depends_on_strength: bool) -> Vec<String> {
-    let (cut, cells): (Vec<&Cell>, Vec<&Cell>) = cells.iter().partition(|it| is_mostly_cut(it));
+    let (cut, cells): (Vec<&Cell>, Vec<&Cell>) = cells.iter().partition(|it| it.is_mostly_cut());
     let cut = cut.iter().map(|cell| under(summary, cell));
     let judged = of_judged_rulesets(summary, &cells, depends_on_strength);
     judged.into_iter().chain(cut).collect()
@@ -182,14 +182,9 @@ fn score_of(summary: &Summary, cell: &Cell) -> String {
     )
 }
 
-/// Returns whether the results of most games are unknown.
-const fn is_mostly_cut(cell: &Cell) -> bool {
-    2 * cell.results.capped > cell.results.games()
-}
-
 /// Returns the attackers' score and how far it is from even; of an interval as wide as the steps between the words it only looks so.
 fn judged(cell: &Cell) -> String {
-    if is_mostly_cut(cell) {
+    if cell.is_mostly_cut() {
         return format!("{}, which tells nothing", score_with_draws(cell));
     }
     let is_wide = cell.score.high - cell.score.low > 0.2;

@@ -93,7 +93,8 @@ pub struct StateChecker {
 #[derive(Debug)]
 struct OpenGame {
     game: Game,
-    ply: u64,
+    first_ply: u64,
+    last_ply: Option<u64>,
     disagrees: bool,
 }
 
@@ -106,27 +107,31 @@ impl StateChecker {
 
     /// Compares a state with its game.
     ///
-    /// A game begins with its first state, or where the ply goes back although the number is the same.
+    /// A game begins with its first state, or where the ply goes back to that of the first one, or below it, in a position that
+    /// does not come next.
     ///
     /// # Errors
     /// If the ruleset is unknown, or a game cannot begin from the position.
     pub fn check(&mut self, state: &RecordedState) -> Result<CheckedState, StateError> {
         let rules = self.rules_of(&state.ruleset)?;
         let key = (state.ruleset.clone(), state.game);
-        let open = self.open.remove(&key).filter(|open| open.ply < state.ply);
+        let goes_on =
+            |it: &OpenGame| it.first_ply < state.ply || state.compare_before(&it.game).is_ok();
+        let open = self.open.remove(&key).filter(goes_on);
         let begins_game = open.is_none();
         let mut open = match open {
             Some(open) => open,
             None => OpenGame {
                 game: state.begin(rules).map_err(StateError::Position)?,
-                ply: 0,
+                first_ply: state.ply,
+                last_ply: None,
                 disagrees: false,
             },
         };
-        open.ply = state.ply;
+        let last_ply = open.last_ply.replace(state.ply);
         let mut disagreement = None;
         if !open.disagrees {
-            disagreement = state.compare(&mut open.game).err();
+            disagreement = state.compare(&mut open.game, last_ply).err();
             open.disagrees = disagreement.is_some();
         }
         if state.mv.is_some() {
@@ -155,9 +160,12 @@ impl RecordedState {
         Game::from_setup(rules, &Setup { chain, ..position })
     }
 
-    fn compare(&self, game: &mut Game) -> Result<(), Disagreement> {
+    fn compare(&self, game: &mut Game, last_ply: Option<u64>) -> Result<(), Disagreement> {
         let before = game.mark();
-        let compared = self.compare_before(game);
+        let compared = match last_ply.filter(|last| *last >= self.ply) {
+            Some(last) => Err(format!("it comes after ply {last} of the same game")),
+            None => self.compare_before(game),
+        };
         let compared = compared.and_then(|()| self.compare_after(game));
         compared.map_err(|text| {
             game.rewind(&before);

@@ -13,8 +13,9 @@ use tafl_training::load_ruleset_file;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Each line is an object with game, ruleset, ply, position (highest rank first), side, chain and moves
-before the move, then move, captured, status and reason after it. The first line of a game is its
-first position: first occurrence, no captureless plies. A file may contain several rulesets.")]
+before the move, then move, captured, status and reason after it; ply rises within a game. The first
+line of a game is its first position: first occurrence, no captureless plies. A file may contain
+several rulesets.")]
 pub(crate) struct Args {
     /// File of states; `-` reads standard input, as in `xz -dc FILE | tafl rules check -`. Or a ruleset file, FILE.toml.
     file: PathBuf,
@@ -188,6 +189,22 @@ mod tests {
             (counts.states, counts.games, counts.disagreeing_games),
             (4, 2, 0)
         );
+    }
+
+    #[test]
+    fn a_wrong_ply_begins_no_game_anew() {
+        for ply in [30, 2] {
+            let wrong = NEXT.replace("\"ply\":31", &format!("\"ply\":{ply}"));
+            let report = report(&[BEGIN, &wrong]).expect("well formed");
+            let counts = &report.checked["brandubh"];
+            assert_eq!((counts.games, counts.disagreeing_games), (1, 1), "{ply}");
+            let (line, _, disagreement) = report.first.expect("it is told");
+            let said = format!("game 7, ply {ply}: it comes after ply 30 of the same game");
+            assert_eq!((line, disagreement.text), (2, said));
+        }
+        let report = report(&[BEGIN, NEXT, NEXT]).expect("well formed");
+        assert_eq!(report.checked["brandubh"].games, 1);
+        assert!(report.first.is_some());
     }
 
     #[test]

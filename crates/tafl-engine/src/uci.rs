@@ -116,7 +116,10 @@ impl UciSession {
         match option {
             Setting::MultiPv => self.lines = option.number(value)?,
             Setting::Hash => self.memory = option.number(value)?,
-            Setting::Ponder => self.names_reply = value == "true",
+            Setting::Ponder => {
+                let wrong = |_| format!("option Ponder: {value:?} is neither true nor false");
+                self.names_reply = value.parse().map_err(wrong)?;
+            }
             Setting::Ruleset => self.play_by(value, Some(value))?,
             Setting::Variant => {
                 let row = VARIANTS.into_iter().find(|row| row.0 == value);

@@ -291,6 +291,30 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
 }
 
 #[test]
+fn an_option_without_a_value_is_answered_once_and_changes_nothing() {
+    let mut engine = Conversation::uci();
+    engine.say("setoption name Ruleset value tablut");
+    engine.say("position startpos moves d1d2");
+    let before = engine.ask("board", "fen: ");
+    for option in ["Ruleset", "Variant", "MultiPV", "Hash", "Ponder"] {
+        for line in ["", " value", " value  "].map(|end| format!("setoption name {option}{end}")) {
+            engine.say(&line);
+            let said = format!("info string error: option {option}: it has no value in this line");
+            assert_eq!(engine.hear(), said, "{line}");
+            assert_eq!(engine.ask("isready", "readyok"), "readyok");
+        }
+    }
+    engine.say("setoption name Ponder value maybe");
+    assert!(
+        engine
+            .hear()
+            .contains("\"maybe\" is neither true nor false")
+    );
+    assert_eq!(engine.ask("board", "fen: "), before);
+    assert_ne!(engine.ask("go nodes 4", "bestmove"), "bestmove (none)");
+}
+
+#[test]
 fn positions_of_taflzero_and_of_berserk_are_read() {
     let mut engine = Conversation::uci();
     engine.say("setoption name Variant value tablut9x9");

@@ -60,6 +60,8 @@ class Protocol(unittest.TestCase):
             "position somewhere": "position: expected",
             "setoption name Ruleset value chess": "option Ruleset: 'chess' is none of copenhagen",
             "setoption name Threads value 2": "setoption: no option",
+            "setoption name Ruleset": "option Ruleset: it has no value",
+            "setoption name ruleset value": "option Ruleset: it has no value",
             "hello": "unknown command 'hello'",
             "go nodes many": "go nodes: 'many' is not a whole number",
         }

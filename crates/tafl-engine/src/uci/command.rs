@@ -117,11 +117,16 @@ impl<'a> Command<'a> {
 }
 
 fn read_option<'a>(words: &[&'a str], line: &'a str) -> Result<Command<'a>, String> {
-    let ["name", name, "value", value, ..] = words else {
+    let mut parts = words.splitn(2, |&word| word == "value");
+    let (Some(["name", name @ ..]), value) = (parts.next(), parts.next().unwrap_or_default())
+    else {
         return Err("setoption: expected `setoption name NAME value VALUE`".to_owned());
     };
+    let name = name.join(" ");
     let option: Result<Setting, _> = name.parse();
-    let option = option.map_err(|_| format!("setoption: no option {:?}", shortened(name)))?;
+    let option = option.map_err(|_| format!("setoption: no option {:?}", shortened(&name)))?;
+    let value = value.first();
+    let value = value.ok_or_else(|| format!("option {option}: it has no value in this line"))?;
     // A path may hold spaces: the value is all the rest of the line.
     let start = value.as_ptr().addr() - line.as_ptr().addr();
     Ok(Command::SetOption(option, line[start..].trim_end()))
@@ -184,5 +189,9 @@ mod tests {
         assert!(fault("position fen").starts_with("position: expected"));
         assert!(fault("setoption name Threads value 2").contains("no option \"Threads\""));
         assert!(fault("setoption MultiPV 3").starts_with("setoption: expected"));
+        assert_eq!(
+            fault("setoption name Clear Hash"),
+            "setoption: no option \"Clear Hash\""
+        );
     }
 }

@@ -184,8 +184,10 @@ class _Session:
                 self._say("readyok")
             case ["ucinewgame"]:
                 self._game = Game(self._rules)
-            case ["setoption", "name", name, "value", *value] if name.lower() == "ruleset":
-                self._play_by(" ".join(value))
+            case ["setoption", "name", name, "value", _, *_] if name.lower() == "ruleset":
+                self._play_by(" ".join(words[4:]))
+            case ["setoption", "name", name] | ["setoption", "name", name, "value"] if name.lower() == "ruleset":
+                raise ValueError("option Ruleset: it has no value in this line")
             case ["setoption", *rest]:
                 raise ValueError(f"setoption: no option of {' '.join(rest)[:40]!r}; there is Ruleset")
             case ["position", *rest]:

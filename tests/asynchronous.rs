@@ -114,6 +114,9 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
     assert!(samples <= samples_in(&folder));
     assert!(games <= games_in(&folder).len() as u64);
     check_matches(&folder, generations);
+    for Metric { name, .. } in read_metrics(&folder.join("metrics.parquet")).expect("readable") {
+        assert!(tafl_dataset::measure_meaning(&name).is_some(), "{name}");
+    }
 
     // Prolonged by one checkpoint, it learns from what was there and what comes, and counts everything once. What lies
     // beside the folders of workers is none of its business, and matches that were played stay as they are.

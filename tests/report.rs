@@ -11,6 +11,7 @@ mod viewer;
 use crate::support::browser::{Browser, assert_asks_for_nothing};
 use serde_json::{Value, json};
 use small_run::{page, records, small_run};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use tafl_rules::Side;
 use tafl_samples::GameRecord;
@@ -72,6 +73,25 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
             "{chart}"
         );
     }
+}
+
+#[test]
+fn what_is_measured_is_explained() {
+    let metrics = tafl_dataset::read_metrics(&small_run().join("metrics.parquet"));
+    let names = metrics.expect("readable").into_iter().map(|it| it.name);
+    let names: BTreeSet<String> = names.collect();
+    assert!(names.len() > 100, "{names:?}");
+    for name in names {
+        assert!(tafl_dataset::measure_meaning(&name).is_some(), "{name}");
+    }
+    let text = std::fs::read_to_string(small_run().join("summary.json")).expect("readable");
+    let summary: Value = serde_json::from_str(&text).expect("JSON");
+    let curve = &summary["learning"]["checkpoints"]["zigzag/mean"];
+    let meaning = curve["meaning"].as_str().expect("a text");
+    assert!(
+        meaning.starts_with("how much more the last checkpoint"),
+        "{meaning}"
+    );
 }
 
 #[test]

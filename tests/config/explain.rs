@@ -46,6 +46,25 @@ fn a_field_is_explained_with_its_range_its_sources_and_its_values() {
 }
 
 #[test]
+fn measures_of_runs_are_explained_one_by_one_by_group_or_all() {
+    let one = succeeds(&config(&["explain", "elo/pool/attackers"]));
+    assert!(
+        one.starts_with("elo/pool/attackers\n  Elo of the checkpoint "),
+        "{one}"
+    );
+    let [group, all] = ["loop/", "measures"].map(|typed| succeeds(&config(&["explain", typed])));
+    let names = |text: &str| text.lines().filter(|line| !line.starts_with(' ')).count();
+    assert_eq!(names(&group), 7, "{group}");
+    assert_eq!(names(&all), tafl_dataset::measures().count(), "{all}");
+    let none = config(&["explain", "los/value"]);
+    let said = String::from_utf8_lossy(&none.stderr);
+    assert!(
+        said.starts_with("error: \"los/value\" is not a measure\nhint: "),
+        "{said}"
+    );
+}
+
+#[test]
 fn every_field_is_listed_and_explained() {
     let list = succeeds(&config(&["explain"]));
     let first_word = |line| str::split_whitespace(line).next();

@@ -32,6 +32,8 @@ pub use generation::{
     games_path, shard_path, without_searches, write_games, write_generation, write_shard,
 };
 pub use guard::reads_parquet;
-pub use metrics::{Metric, measured_stages, read_metrics, record_metrics};
+pub use metrics::{
+    Metric, measure_meaning, measured_stages, measures, read_metrics, record_metrics,
+};
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Span, WindowConfig};

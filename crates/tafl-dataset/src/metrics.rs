@@ -24,6 +24,30 @@ pub struct Metric {
     pub seconds: Option<f64>,
 }
 
+/// Measures, one or several of a meaning a line. A part in capitals stands for what it names.
+const MEASURES: &str = include_str!("measures.txt");
+
+/// Returns the names of all measures, such as `elo/pool/SIDE`, in which capitals stand for what they name, each with what its
+/// numbers are: unit, and whose point of view.
+pub fn measures() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = MEASURES.lines().filter_map(|line| line.split_once(": "));
+    lines.flat_map(|(names, meaning)| names.split(", ").map(move |name| (name, meaning)))
+}
+
+/// Returns what the numbers of a measure are, such as `elo/pool/attackers`.
+#[must_use]
+pub fn measure_meaning(name: &str) -> Option<&'static str> {
+    let stands_for = |(part, own): (&str, &str)| {
+        part == own || part.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    let is_it = |pattern: &str| {
+        pattern.matches('/').count() == name.matches('/').count()
+            && pattern.split('/').zip(name.split('/')).all(stands_for)
+    };
+    let found = measures().find(|(pattern, _)| is_it(pattern));
+    found.map(|(_, meaning)| meaning)
+}
+
 /// Puts what was measured in a stage of a generation into the run's file, in place of what an earlier attempt
 /// measured there, atomically.
 ///
@@ -94,7 +118,7 @@ table! {
     METRIC: Metric {
         generation [generation] "generation during which it was measured",
         step [step] "training steps made before it, over the whole run",
-        name [name] "what was measured, such as loss/policy; the unit is part of the name",
+        name [name] "what was measured, such as loss/policy",
         value [value] "the number",
         seconds [seconds] "wall-clock time that the run had been worked on, pauses between its processes left out; null: \
             unknown",
@@ -160,6 +184,18 @@ mod tests {
         assert_eq!(read_metrics(&path).unwrap(), expected.concat());
         record_metrics(&path, 1, "loss", &[]).unwrap();
         assert_eq!(read_metrics(&path).unwrap(), expected[..5].concat());
+    }
+
+    #[test]
+    fn each_measure_is_found_by_its_name() {
+        for (name, meaning) in measures() {
+            assert_eq!(measure_meaning(name), Some(meaning), "{name}");
+        }
+        let ends = ["elo/pool_low/defenders", "elo/pool_high/attackers"].map(measure_meaning);
+        assert_eq!(ends, [Some("ends of its 95 % interval"); 2]);
+        for none in ["elo/pool", "elo/pool/attackers/7", "loss/", "loss"] {
+            assert_eq!(measure_meaning(none), None, "{none}");
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ function curveSection(runs) {
     ...["policy", "value"].flatMap((kind) => SIDES.map((side) => chart(`${capital(kind)} loss of the ${side}, held-out games`, `held_out/${kind}_loss/${side}`, by, { y: { name: "nats" } })
       ?? chart(`${capital(kind)} loss of the ${side}, training`, `loss/${kind}_${side}`, by, { y: { name: "nats" } }))),
     chart("Attackers' wins in self-play", "selfplay/attacker_win_rate", by, { y: share, notes: ["All games, those with a handicap or a partner included."] }),
-    chart(other, other, by, { y: { name: other.split("/").at(-1).replaceAll("_", " ") } }),
+    chart(other, other, by, { y: { name: other.split("/").at(-1).replaceAll("_", " ") }, notes: trained.map((run) => curves(run)[other]?.meaning).filter(Boolean).slice(0, 1).map(capital) }),
   ].filter(Boolean));
   const time = choice("Over", over, (value) => { by = value; update(); }, by).node;
   const measure = choice("Last chart", names.map((name) => [name, name]), (value) => { other = value; update(); }, other).node;

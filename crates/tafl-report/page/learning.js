@@ -80,7 +80,7 @@ function explorer({ training, checkpoints }) {
   const place = el("div", {});
   const update = (name) => place.replaceChildren(lineChart(name, {
     series: [{ name: "", color: "neutral", kind: "line", band: name in training, points: name in training ? curvePoints(all[name]) : plainPoints(all[name]) }],
-    x: { name: "training steps" }, y: { name: name.split("/").at(-1).replaceAll("_", " ") },
+    x: { name: "training steps" }, y: { name: name.split("/").at(-1).replaceAll("_", " ") }, notes: [all[name].meaning].filter(Boolean).map(capital),
   }));
   const { node } = choice("Any other measure", names.map((name) => [name, name]), update, start);
   update(start);

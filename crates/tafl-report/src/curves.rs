@@ -4,7 +4,7 @@ use crate::ReportError;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use tafl_dataset::{Metric, read_metrics};
+use tafl_dataset::{Metric, measure_meaning, read_metrics};
 use tafl_rules::Side;
 
 /// Points of a curve over the steps of training at most; neighboring steps are put together.
@@ -26,6 +26,8 @@ pub struct Learning {
 /// A measure over training steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curve {
+    /// What its numbers are, if that is known.
+    pub meaning: Option<&'static str>,
     /// The points, by rising step.
     pub points: Vec<CurvePoint>,
 }
@@ -161,6 +163,7 @@ fn curve(metrics: &[&Metric], most: usize) -> Curve {
         }
     });
     Curve {
+        meaning: metrics.first().and_then(|it| measure_meaning(&it.name)),
         points: points.collect(),
     }
 }

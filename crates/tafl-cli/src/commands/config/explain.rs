@@ -7,18 +7,22 @@ use anyhow::Context;
 use std::path::PathBuf;
 use strum::VariantArray;
 use tafl_config::{Field, display, find, value};
+use tafl_dataset::{measure_meaning, measures};
 use tafl_studies::ConfigKind as Kind;
 use toml::Table;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A field such as search.visits, a section such as search, ruleset.escape for ruleset files, balance.openings for
-    /// studies; default: list all.
+    /// studies; or a measure of runs such as loss/value, `selfplay/` for some, `measures` for all. Default: list all fields.
     field: Option<String>,
     /// Show the values in these run configs or ruleset files instead of those that come with the program.
     #[arg(long, value_name = "FILE")]
     config: Vec<PathBuf>,
 }
+
+/// What all measures of runs are explained by.
+const MEASURES: &str = "measures";
 
 /// Columns of explanations.
 const WIDTH: usize = 100;
@@ -31,6 +35,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     };
     let typed = typed.trim_end_matches('.');
+    if typed == MEASURES || typed.contains('/') {
+        return explain_measures(typed);
+    }
     let found = find(&fields, typed).map_err(|meant| {
         if let Some(removed) = Kind::VARIANTS.iter().find_map(|kind| kind.removed(typed)) {
             return removed.into();
@@ -64,6 +71,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         explain(field, &if given.is_empty() { shipped(kind) } else { own })
     });
     print!("{}", texts.collect::<Vec<_>>().join("\n"));
+    Ok(())
+}
+
+/// Prints what measures of runs are: one, those whose names begin so, or all.
+fn explain_measures(typed: &str) -> anyhow::Result<()> {
+    let is_meant = |name: &str| typed == MEASURES || name.starts_with(typed);
+    let found: Vec<(&str, &str)> = match measure_meaning(typed) {
+        Some(meaning) => vec![(typed, meaning)],
+        None => measures().filter(|(name, _)| is_meant(name)).collect(),
+    };
+    if found.is_empty() {
+        let advice = "`tafl config explain measures` lists all";
+        return Err(hinted(format!("{typed:?} is not a measure"), advice));
+    }
+    for (name, meaning) in found {
+        print!("{name}\n{}", indented(meaning, 2));
+    }
     Ok(())
 }
 

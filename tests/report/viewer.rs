@@ -75,8 +75,16 @@ fn every_game_of_the_page_ends_as_it_is_recorded() {
                 && game["attackers"] == record.attackers.to_string()
                 && game["defenders"] == record.defenders.to_string()
         };
-        let (_, record) = records.iter().find(is_it).expect("a game of the run");
+        let (is_match, record) = records.iter().find(is_it).expect("a game of the run");
         choose_game(&browser, index);
+        // As the terminal counts them, from 1.
+        let kind = match is_match {
+            true => format!("match of {} and {}", record.attackers, record.defenders),
+            false => format!("self-play, generation {}", record.generation + 1),
+        };
+        let listed = browser.text(&format!("{LIST}.options[{index}].textContent"));
+        let expected = format!("{kind}, game {} · ", record.game_id);
+        assert!(listed.starts_with(&expected), "{listed}");
         assert_eq!(browser.number(PLY), 0.0);
         browser.press(END);
         assert_eq!(browser.number(PLY), record.plies.len() as f64, "{game}");

@@ -18,9 +18,9 @@ function trend(results) {
   const place = el("div", {});
   const update = (ruleset) => {
     const own = results.filter((one) => one.ruleset === ruleset && one.score);
-    const points = (handicap) => own.filter((one) => one.handicap === handicap).map((one) => ({ x: one.generation, y: one.score.value, low: one.score.low, high: one.score.high,
+    const points = (handicap) => own.filter((one) => one.handicap === handicap).map((one) => ({ x: one.generation + 1, y: one.score.value, low: one.score.low, high: one.score.high,
       text: `${handicap ? `handicap (or sparring partner) of the ${handicap}` : "both sides alike"}: ${shareText(one.score)}, W/D/L ${wdl(one.attackers)}` }));
-    const rows = own.map((one) => [String(one.generation), one.handicap ?? "none", wdl(one.attackers), shareText(one.score), whole(gamesOf(one.attackers)), fixed(one.plies, 1)]);
+    const rows = own.map((one) => [String(one.generation + 1), one.handicap ?? "none", wdl(one.attackers), shareText(one.score), whole(gamesOf(one.attackers)), fixed(one.plies, 1)]);
     const format = (value) => percent(value, 0);
     place.replaceChildren(lineChart(`Attackers' score in self-play, ${ruleset}`, {
       series: [{ name: "both sides alike", color: "neutral", kind: "line", points: points(null) },

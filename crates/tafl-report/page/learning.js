@@ -97,7 +97,7 @@ function calibration({ calibration: bins, checkpoints }) {
     place.replaceChildren(reliability(own, Number(text)));
   };
   const last = String(generations.at(-1));
-  const { node } = choice("Checkpoint after generation", generations.map((one) => [String(one), String(one)]), update, last);
+  const { node } = choice("Checkpoint", generations.map((one) => [String(one), String(one + 1)]), update, last);
   update(last);
   const errors = Object.keys(checkpoints).filter((name) => name.startsWith("held_out/calibration_error/"));
   const rulesets = errors.filter((name) => name.split("/").length === 4);
@@ -123,12 +123,12 @@ function reliability(bins, generation) {
   const positions = bins.reduce((sum, bin) => sum + bin.positions, 0);
   const rows = bins.map((bin) => [bin.side, percent(bin.predicted), percent(bin.result), whole(bin.positions)]);
   const format = (value) => percent(value, 0);
-  return lineChart(`Expected and real scores, generation ${generation}`, {
+  return lineChart(`Expected and real scores, checkpoint ${generation + 1}`, {
     series, height: 320, lines: [{ diagonal: [0, 1] }],
     x: { name: "score expected for the side to move", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format },
     y: { name: "score that came", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format },
     notes: [`${plural(positions, "held-out position")}. Intervals (95 %, Wilson) take positions as independent; those of one game are not, so the truth is wider.${positions < 400 ? " These are few." : ""}`],
-    toTable: table(`Calibration, generation ${generation}`, ["side to move", "expected", "came", "positions"], rows),
+    toTable: table(`Calibration, checkpoint ${generation + 1}`, ["side to move", "expected", "came", "positions"], rows),
   });
 }
 

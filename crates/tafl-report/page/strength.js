@@ -24,7 +24,7 @@ function ladder({ players, anchor }) {
   const others = players.filter((player) => generationOf(player.name) === null);
   const chart = lineChart("Elo of the checkpoints", {
     series: [{ name: "checkpoints", color: "neutral", kind: "line", points: checkpoints.map(point) }],
-    x: { name: "generation", ticks: [...new Set(checkpoints.map((player) => generationOf(player.name)))].filter((_, index, all) => all.length < 9 || index % Math.ceil(all.length / 8) === 0), format: (value) => fixed(value, 0) },
+    x: { name: "checkpoint", ticks: [...new Set(checkpoints.map((player) => generationOf(player.name)))].filter((_, index, all) => all.length < 9 || index % Math.ceil(all.length / 8) === 0), format: (value) => fixed(value, 0) },
     y: { name: `Elo above ${anchor}`, format: signed }, height: 300, digits: 0,
   });
   return others.length === 0 ? chart : el("div", {}, chart, playerIntervals(others, anchor, "Elo of the other players"));

@@ -24,7 +24,8 @@ function positionsOf(game, size) {
   return positions;
 }
 
-const gameTitle = (game) => `${game.is_match ? "match" : "self-play"}, generation ${game.generation}, game ${game.game_id}`;
+/// Files count generations from 0, people from 1.
+const gameTitle = (game) => `${game.is_match ? `match of ${game.attackers} and ${game.defenders}` : `self-play, generation ${game.generation + 1}`}, game ${game.game_id}`;
 const attackersScore = ([win, draw]) => (win + draw / 2) / 1000;
 
 function viewerSection(games, boards, total, isStudy) {

@@ -7,12 +7,15 @@ function runPage(run) {
   const tiles = [tile(whole(run.self_play_games), "games of self-play"), tile(whole(run.positions), "positions to learn from"), tile(whole(generations), generations === 1 ? "generation" : "generations"),
     tile(whole(steps), "training steps"), tile(whole(run.match_games), "games of matches"), best(run.standings)];
   const facts = [["program", `${info.version}${info.git_commit ? `, commit ${info.git_commit.slice(0, 12)}` : ""}`], ["seed", String(info.seed)], ["device", `${info.device}, ${info.precision}, libtorch ${info.libtorch}`],
-    ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ["config", `SHA-256 ${info.config_sha256}`]];
+    ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ...ownRules(run), ["config", `SHA-256 ${info.config_sha256}`]];
   const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), stagesTable(info.stages ?? []), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),
     note("The numbers of this page are in summary.json beside it; metrics.parquet, games/ and arena/ of the run are Parquet with a description of each column."));
   return { kind: "Run", name: info.run, tiles, rulesets: Object.keys(info.rulesets), sections: [strengthSection(run), learningSection(run), balanceSection(run), heatSection(run.heat, run.boards, "Games of self-play and matches, without a handicap or a sparring partner"),
     viewerSection(run.games, run.boards, run.self_play_games + run.match_games, false), about] };
 }
+
+/// What the rulesets are that do not come with the program.
+const ownRules = ({ boards }) => boards.filter((one) => one.own_rules).map((one) => [`ruleset ${one.ruleset}`, one.own_rules]);
 
 /// What was changed while the run went on.
 function stagesTable(stages) {
@@ -47,7 +50,7 @@ function studyPage(study) {
   const repeated = summary.cells.reduce((all, cell) => all + cell.repeated, 0);
   const tiles = [tile(whole(study.stored_games), repeated === 0 ? "games" : `games, ${whole(repeated)} of them repetitions`), tile(whole(summary.rulesets.length), summary.rulesets.length === 1 ? "ruleset" : "rulesets"), tile(whole(summary.players.length), summary.players.length === 1 ? "player" : "players"),
     tile(whole(summary.openings), `openings of ${summary.opening_policy === null || summary.opening_visits ? "" : "up to "}${plural(summary.opening_plies, "ply", "plies")}`)];
-  const about = section("about", "About this study", el("dl", {}, [["seed", String(summary.seed)], ["limit", `${summary.max_plies} plies`], ["rulesets", summary.rulesets.map((one) => `${one.name} (${one.fingerprint})`).join(", ")]]
+  const about = section("about", "About this study", el("dl", {}, [["seed", String(summary.seed)], ["limit", `${summary.max_plies} plies`], ["rulesets", summary.rulesets.map((one) => `${one.name} (${one.fingerprint})`).join(", ")], ...ownRules(study)]
     .flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), note("The numbers of this page are in summary.json of the study; games/ is Parquet with a description of each column."));
   return { kind: "Study", name: summary.study, tiles, rulesets: summary.rulesets.map((one) => one.name), sections: [...studySections(study), heatSection(study.heat, study.boards, "All games, each of a player against itself"), viewerSection(study.games, study.boards, study.stored_games, true), about] };
 }
@@ -55,7 +58,7 @@ function studyPage(study) {
 function tournamentPage(tournament) {
   const players = tournament.standings?.players.length ?? 0;
   const tiles = [tile(whole(tournament.stored_games), "games"), tile(whole(players), players === 1 ? "player" : "players"), tile(whole(tournament.rulesets.length), tournament.rulesets.length === 1 ? "ruleset" : "rulesets")];
-  const settings = Object.entries(tournament.settings).filter(([, value]) => value !== null).map(([name, value]) => [name.replaceAll("_", " "), String(value)]);
+  const settings = Object.entries(tournament.settings).filter(([, value]) => value !== null).map(([name, value]) => [name.replaceAll("_", " "), String(value)]).concat(ownRules(tournament));
   const about = section("about", "About this tournament", el("dl", {}, settings.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])),
     note("`tafl arena` with other players and this folder goes on with it; its games are Parquet with a description of each column."));
   return { kind: "Tournament", name: tournament.name, tiles, rulesets: tournament.rulesets, sections: [strengthSection(tournament), section("balance", "How the games ended", scores(tournament.balance), resultShares(tournament.balance), endings(tournament.balance)), heatSection(tournament.heat, tournament.boards, "All games of the tournament"),

@@ -1,13 +1,15 @@
 //! Boards to draw on, and where pieces go and fall on them.
 
 use serde::Serialize;
-use tafl_rules::{Bitboard, BoardShape, Move, Piece, Position, Rules, Square};
+use tafl_rules::{Bitboard, BoardShape, Move, Piece, Position, Rules, Square, unlike_preset};
 
 /// The empty board of a ruleset. Squares are numbered rank * size + file from a1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Board {
     /// The name of the ruleset.
     pub ruleset: String,
+    /// What the ruleset is if it does not come with the program: the one that it is nearest to, and the fields that differ.
+    pub own_rules: Option<String>,
     /// Squares along a side.
     pub size: u8,
     /// The throne, if the board has one.
@@ -24,6 +26,7 @@ impl Board {
         let numbers = |squares: Bitboard| squares.squares().map(|it| shape.index(it)).collect();
         Self {
             ruleset: rules.ruleset().name.clone(),
+            own_rules: unlike_preset(rules.ruleset()),
             size: shape.size(),
             throne: rules.throne().squares().next().map(|it| shape.index(it)),
             restricted: numbers(rules.restricted()),

@@ -1,6 +1,6 @@
 //! The page: one HTML file with its style, its script and its data in it.
 
-use crate::{Comparison, RunReport, StudyReport, TournamentReport};
+use crate::{Board, Comparison, RunReport, StudyReport, TournamentReport};
 use serde::Serialize;
 
 const FRAME: &str = include_str!("../page/frame.html");
@@ -40,6 +40,17 @@ pub enum Page {
 }
 
 impl Page {
+    /// Returns the boards of its rulesets; none of several runs.
+    #[must_use]
+    pub fn boards(&self) -> &[Board] {
+        match self {
+            Self::Run(run) => &run.boards,
+            Self::Study(study) => &study.boards,
+            Self::Tournament(tournament) => &tournament.boards,
+            Self::Runs(_) => &[],
+        }
+    }
+
     fn title(&self) -> String {
         match self {
             Self::Run(run) => format!("Run {}", run.info.settings.run),

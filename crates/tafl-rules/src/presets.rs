@@ -1,7 +1,7 @@
 //! The rulesets that come with the crate: the files of `configs/rulesets`, compiled in.
 
 use crate::Ruleset;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 macro_rules! presets {
     ($(#[$doc:meta] $list:ident [$($name:literal)*])*; #[$others_doc:meta] $others:ident [$($other:literal)*]) => {
@@ -58,6 +58,35 @@ pub fn name_refusal(ruleset: &Ruleset) -> Option<String> {
     Some(format!(
         "{name:?} is the name of a shipped ruleset, whose rules differ; give it another"
     ))
+}
+
+/// Returns what a ruleset is by the preset that has the most fields in common with it, such as `as brandubh, but king_armed =
+/// false (not true)`; nothing of a preset.
+#[must_use]
+pub fn unlike_preset(ruleset: &Ruleset) -> Option<String> {
+    let own = ruleset.to_fields();
+    let unlike = |name: &'static str| {
+        let its = preset(name)?.to_fields();
+        let differs = |field: &String| field != "name" && own.get(field) != its.get(field);
+        let value = |fields: &Map<String, Value>, field| {
+            fields.get(field).unwrap_or(&Value::Null).to_string()
+        };
+        let told = own.keys().filter(|field| differs(field));
+        let told = told.map(|field| {
+            format!(
+                "{field} = {} (not {})",
+                value(&own, field),
+                value(&its, field)
+            )
+        });
+        Some((name, told.collect::<Vec<String>>()))
+    };
+    let all = known_names().filter_map(unlike);
+    let (name, fields) = all.min_by_key(|(_, fields)| fields.len())?;
+    match fields[..] {
+        [] => (name != ruleset.name).then(|| format!("as {name}")),
+        _ => Some(format!("as {name}, but {}", fields.join(", "))),
+    }
 }
 
 /// Reads `field = value # clause` of a compiled-in file, which has its values as JSON has them.

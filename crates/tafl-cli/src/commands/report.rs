@@ -94,6 +94,11 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         output.display()
     );
     let html = tafl_report::html(&page, refresh);
+    for board in page.boards() {
+        let ruleset = &board.ruleset;
+        let own = board.own_rules.iter();
+        own.for_each(|rules| println!("ruleset {ruleset}: {rules}"));
+    }
     write_named(&output, html.as_bytes())?;
     println!("{}, {:.1} MB", output.display(), html.len() as f64 / 1e6);
     if let Some(summary) = summary {

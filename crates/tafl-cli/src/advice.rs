@@ -86,6 +86,9 @@ fn about_studies(error: &StudiesError) -> Option<String> {
             "`tafl report {}` shows it; --set name=NAME plays a study of your own",
             pasted(folder)
         ),
+        StudiesError::LeavesOut { .. } => {
+            "--folder plays fewer in a folder of their own; with these the study goes on".to_owned()
+        }
         StudiesError::SameName { .. } => {
             "names are made of run, generation and visits; name engines by --engine-name".to_owned()
         }

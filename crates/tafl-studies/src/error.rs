@@ -11,6 +11,14 @@ pub enum StudiesError {
         /// The study.
         folder: PathBuf,
     },
+    /// The results of a study would be replaced by those of fewer rulesets.
+    #[error("{}: the study has results of {}, which are not among its rulesets now", summary.display(), rulesets.join(", "))]
+    LeavesOut {
+        /// The file of its results.
+        summary: PathBuf,
+        /// The rulesets.
+        rulesets: Vec<String>,
+    },
     /// Two players cannot be told apart.
     #[error("{given}: two players are named {name:?}")]
     SameName {

@@ -30,7 +30,7 @@ use tafl_dataset::EnteredGames;
 use tafl_network::RulesetCard;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
-use tafl_store::{Manifest, Store, StoreKind, write_atomically};
+use tafl_store::{MOST_TEXT_BYTES, Manifest, Store, StoreKind, read_text, write_atomically};
 use tafl_training::{
     Freed, Kept, Observer, OpenedPlayer, PlayerSource, fingerprint, remove_samples,
 };
@@ -44,6 +44,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let policy = plan.policy_player(&players)?;
     let store = Store::open_or_create(path, &plan.settings(policy))?;
     must_go_on(&store, &players)?;
+    must_keep_results(path, plan)?;
     admit_rulesets(&store, plan.rulesets.iter().map(|it| &it.rules))?;
     for player in &players {
         store.admit_player(&player.card.name, &player.opened.card)?;
@@ -89,6 +90,27 @@ fn must_go_on(store: &Store<StudySettings>, players: &[StudyMember]) -> anyhow::
         return Err(StudiesError::Pruned { folder }.into());
     }
     Ok(())
+}
+
+/// Refuses to write results in place of those that had more rulesets. Variants are measured one after the other.
+fn must_keep_results(folder: &Path, plan: &StudyPlan) -> anyhow::Result<()> {
+    let summary = folder.join("summary.json");
+    // What cannot be read is written anew.
+    let read = read_text(&summary, MOST_TEXT_BYTES).map(|text| Summary::of_json(&text));
+    let (Ok(Ok(Summary { study, .. })), StudyKind::Rulesets) = (read, plan.kind) else {
+        return Ok(());
+    };
+    let planned = |name: &String| {
+        plan.rulesets
+            .iter()
+            .any(|it| it.rules.ruleset().name == *name)
+    };
+    let mut rulesets: Vec<String> = study.rulesets.into_iter().map(|it| it.name).collect();
+    rulesets.retain(|name| !planned(name));
+    match rulesets.is_empty() {
+        true => Ok(()),
+        false => Err(StudiesError::LeavesOut { summary, rulesets }.into()),
+    }
 }
 
 /// Removes from a run or a study what is not kept. Of a study that is what the searches of its games said, nearly

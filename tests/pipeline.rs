@@ -2,6 +2,7 @@
 
 use crate::support::compare::assert_same;
 use crate::support::contents::contents;
+use crate::support::smoke::SMOKE;
 use crate::support::{root, run, succeeds};
 use std::path::Path;
 
@@ -85,6 +86,31 @@ fn a_run_that_cannot_learn_is_told_why() {
     ));
     let summary = std::fs::read_to_string(folder.join("summary.json")).expect("written");
     assert!(is_told(&summary), "no reason in the summary");
+}
+
+#[test]
+fn steps_that_are_too_large_are_told() {
+    let data = tempfile::tempdir().expect("a folder");
+    let train = |peak: &str| {
+        let (name, peak) = (
+            format!("peak-{peak}"),
+            format!("trainer.learning_rate.peak={peak}"),
+        );
+        let changes = ["--set", "ladder.checkpoints=0", "--set", &peak];
+        let words = [&["train", "--run", &name], &SMOKE[..], &changes].concat();
+        let output = run(data.path(), &words);
+        succeeds(&output);
+        let folder = data.path().join("runs").join(&name);
+        succeeds(&run(
+            data.path(),
+            &["report", &folder.display().to_string()],
+        ));
+        let summary = std::fs::read_to_string(folder.join("summary.json")).expect("written");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        [said, summary].map(|text| text.contains("a lower trainer.learning_rate.peak"))
+    };
+    assert_eq!(train("0.004"), [false; 2]);
+    assert_eq!(train("50"), [true; 2]);
 }
 
 /// The table names the random mover and the first and last checkpoint, and where the run lies.

@@ -4,8 +4,8 @@ use crate::failure::one_line;
 use crate::output::{command, pasted};
 use crate::progress::{Progress as Bar, seconds, thousands};
 use crate::text::{
-    capped_text, ended_text, freed_text, held_out_text, large_batch_text, losses_text, match_text,
-    one_sided_text, self_match_text, versus_text,
+    capped_text, ended_text, freed_text, held_out_text, high_loss_text, large_batch_text,
+    losses_text, match_text, one_sided_text, self_match_text, versus_text,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -152,6 +152,7 @@ impl Terminal {
             Notice::AllCapped { max_plies } => format!("warning: {}", capped_text(*max_plies)),
             Notice::OneSided(found) => format!("warning: {}", one_sided_text(found)),
             Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),
+            Notice::HighLoss(high) => format!("warning: {}", high_loss_text(high)),
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
             Notice::LostCheckpoint {

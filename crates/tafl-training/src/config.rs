@@ -1,9 +1,11 @@
 //! The run config: what a run does, read and checked once.
 
+mod high_loss;
 mod older;
 pub(crate) mod shipped;
 mod stored;
 
+pub use high_loss::HighLoss;
 pub(crate) use stored::{load_stored, load_stored_file, read_stored};
 
 use crate::pool;

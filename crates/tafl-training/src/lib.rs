@@ -18,8 +18,8 @@ mod worker;
 
 pub use config::shipped::SHIPPED;
 pub use config::{
-    AsynchronousConfig, Keep, LadderConfig, LargeBatch, Loaded, LoopConfig, RUN_CONFIG, RunConfig,
-    load,
+    AsynchronousConfig, HighLoss, Keep, LadderConfig, LargeBatch, Loaded, LoopConfig, RUN_CONFIG,
+    RunConfig, load,
 };
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 pub use found_rules::{FoundRules, RulesOfGames, first_learned, learned_by_name, learned_rules};

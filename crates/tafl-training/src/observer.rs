@@ -1,6 +1,6 @@
 //! Progress of a run: numbers, not text.
 
-use crate::config::LargeBatch;
+use crate::config::{HighLoss, LargeBatch};
 use crate::stages::match_settings::OutdatedMatches;
 use crate::stages::one_sided::OneSided;
 use crate::storage::Freed;
@@ -221,6 +221,8 @@ pub enum Notice<'a> {
     OneSided(OneSided),
     /// A step draws so many samples that those of the generation are learned from more often than the config says.
     LargeBatch(LargeBatch),
+    /// What was learned predicts far worse than by guessing.
+    HighLoss(HighLoss),
     /// A run of a sweep has failed; the others go on.
     FailedRun {
         /// Its name.

@@ -4,7 +4,7 @@ use crate::args::store_kind;
 use crate::hint::hinted;
 use crate::output::{command, pasted, quoted, write_named};
 use crate::process;
-use crate::text::{capped_text, large_batch_text, one_sided_text};
+use crate::text::{capped_text, high_loss_text, large_batch_text, one_sided_text};
 use anyhow::{bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use tafl_report::{
     ComparedField, ComparedTournament, Comparison, Learning, Page, RunReport, RunWorker,
     TournamentReport,
 };
+use tafl_rules::BoardShape;
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
@@ -123,7 +124,12 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     let outdated = OutdatedMatches::of(folder)?;
     let outdated = (outdated.count > 0).then(|| outdated.to_string());
     let report = RunReport {
-        warnings: warnings(folder, &loaded.config, report.learning.as_ref()),
+        warnings: warnings(
+            folder,
+            &loaded.config,
+            rules[0].shape(),
+            report.learning.as_ref(),
+        ),
         left_out: report.left_out.into_iter().chain(outdated).collect(),
         standings: standings.map(serde_json::to_value).transpose()?,
         workers: workers_of(folder)?,
@@ -137,7 +143,17 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
 }
 
 /// Returns why a run learned little in its last generations.
-fn warnings(run: &Path, config: &RunConfig, learning: Option<&Learning>) -> Vec<String> {
+fn warnings(
+    run: &Path,
+    config: &RunConfig,
+    shape: BoardShape,
+    learning: Option<&Learning>,
+) -> Vec<String> {
+    let latest = |name: &str| learning?.training.get(name)?.points.last();
+    let high = latest("loss/policy").zip(latest("loss/value"));
+    let high = high.and_then(|(policy, value)| {
+        config.high_loss(policy.step, [policy.mean, value.mean], shape)
+    });
     let last = |name: &str| {
         let curve = learning?.checkpoints.get(name)?;
         curve.points.last().map(|point| point.mean)
@@ -151,7 +167,7 @@ fn warnings(run: &Path, config: &RunConfig, learning: Option<&Learning>) -> Vec<
     // Metrics that cannot be read are named with the other files.
     let one_sided = OneSided::of(run).ok().flatten();
     let one_sided = one_sided.as_ref().map(one_sided_text);
-    let all = [capped, large, one_sided];
+    let all = [high.as_ref().map(high_loss_text), capped, large, one_sided];
     all.into_iter().flatten().collect()
 }
 

@@ -3,7 +3,7 @@
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
-use tafl_training::{Freed, LargeBatch, OneSided};
+use tafl_training::{Freed, HighLoss, LargeBatch, OneSided};
 
 /// Returns how games ended, in per cent, where the attackers count them.
 pub(crate) fn ended_text(games: &Tally) -> String {
@@ -48,6 +48,19 @@ pub(crate) fn large_batch_text(batch: &LargeBatch) -> String {
     format!(
         "one step of loop.batch_size = {batch_size} draws {samples} new samples {times:.0} times each, not loop.reuse = {reuse} \
          times: lower it, or raise loop.games"
+    )
+}
+
+/// Returns why a network predicts worse than one that has learned nothing.
+pub(crate) fn high_loss_text(high: &HighLoss) -> String {
+    let HighLoss {
+        part,
+        loss,
+        guessed,
+    } = high;
+    format!(
+        "the {part} loss is {loss:.1}, guessing gives about {guessed:.1}: the steps were too large, and what was learned is lost; begin \
+         anew with a lower trainer.learning_rate.peak"
     )
 }
 

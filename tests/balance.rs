@@ -304,6 +304,113 @@ fn tables_of_other_studies_say_what_their_data_say() {
 }
 
 #[test]
+fn two_studies_are_set_side_by_side() {
+    let anywhere = tempfile::tempdir().expect("a folder");
+    let [first, second] = ["data/balance/published", "data/balance/published-tenth"];
+    let compare = |more: &[&str]| {
+        let words = [&["balance", "compare", first, second], more].concat();
+        succeeds(&run(anywhere.path(), &words))
+    };
+    let rows: serde_json::Value = serde_json::from_str(&compare(&["--json"])).expect("JSON");
+    let rows = rows.as_array().expect("a list");
+    assert_eq!(
+        rows.len(),
+        5,
+        "the second study has one player, at one strength"
+    );
+    let summaries = [first, second].map(|study| {
+        let text = std::fs::read_to_string(root().join(study).join("summary.json"));
+        Summary::of_json(&text.expect("readable")).expect("a summary")
+    });
+    let player = &summaries[1].study.players[0].name;
+    for row in rows {
+        let ruleset = row["ruleset"].as_str().expect("a name");
+        let cells = summaries
+            .each_ref()
+            .map(|it| it.cell(player, ruleset).expect("played"));
+        let number = |of: &serde_json::Value, part: &str| of[part].as_f64().expect("a number");
+        let difference = &row["difference"];
+        let [low, value, high] = ["low", "value", "high"].map(|part| number(difference, part));
+        let [one, other] = cells.map(|it| it.score.value);
+        assert!((value - (other - one)).abs() < 1e-9, "{row}");
+        // The widths of intervals that do not depend on each other add as the sides of a right angle.
+        let [one, other] = cells.map(|it| it.score.high - it.score.low);
+        assert!(
+            ((high - low) / one.hypot(other) - 1.0).abs() < 0.05,
+            "{row}"
+        );
+        assert!(low < value && value < high, "{row}");
+    }
+    let text = compare(&[]);
+    assert!(
+        text.starts_with("first: published; second: tenth\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\ncopenhagen ") && text.contains("net, 256 visits"),
+        "{text}"
+    );
+    let differ = run(anywhere.path(), &["config", "diff", first, second]);
+    assert_eq!(differ.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&differ.stdout);
+    let fields = said.lines().skip(2).filter_map(|it| it.split(' ').next());
+    let fields: Vec<&str> = fields.collect();
+    assert!(
+        fields.contains(&"seed") && fields.contains(&"players"),
+        "{said}"
+    );
+    assert!(
+        !fields.contains(&"rulesets") && !fields.contains(&"people"),
+        "{said}"
+    );
+    let refused = run(anywhere.path(), &["report", first, second]);
+    assert!(
+        stderr(&refused).contains("`tafl balance compare`"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
+fn a_study_says_what_its_own_rulesets_are_and_loses_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = "base = \"brandubh\"\nking_armed = false\n";
+    std::fs::write(folder.path().join("own.toml"), own).expect("written");
+    let rulesets = ("\"tablut\"", "\"own.toml\"");
+    let changes = [
+        rulesets,
+        ("count = 8", "count = 2"),
+        ("openings = 2", "openings = 0"),
+    ];
+    play(folder.path(), &changes);
+    let place = place(folder.path());
+    let name = place.display().to_string();
+    let said = succeeds(&run(folder.path(), &["report", &name]));
+    let is = "as brandubh, but king_armed = false (not true)";
+    assert!(
+        said.starts_with(&format!("ruleset own: {is}\n{name}")),
+        "{said}"
+    );
+    let page = std::fs::read_to_string(place.join("report.html")).expect("readable");
+    assert!(page.contains(is));
+
+    let read = || std::fs::read(place.join("summary.json")).expect("readable");
+    let before = read();
+    let path = study(folder.path(), &changes).display().to_string();
+    let fewer = ["balance", &path, "--set", "rulesets=[\"brandubh\"]"];
+    let refused = run(folder.path(), &fewer);
+    assert_eq!(refused.status.code(), Some(2));
+    let expected = format!("{name}/summary.json: the study has results of own, which are not");
+    assert!(stderr(&refused).contains(&expected), "{}", stderr(&refused));
+    assert!(read() == before, "the results are there");
+    let elsewhere = folder.path().join("elsewhere").display().to_string();
+    succeeds(&run(
+        folder.path(),
+        &[&fewer[..], &["--folder", &elsewhere]].concat(),
+    ));
+}
+
+#[test]
 fn what_is_no_config_is_not_taken_for_one_of_another_kind() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("junk.toml");

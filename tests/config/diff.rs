@@ -1,4 +1,4 @@
-//! `tafl config diff` of rulesets; of runs it is tested beside their configs.
+//! `tafl config diff` of rulesets, studies and sweeps; of runs it is tested beside their configs.
 
 use crate::config::{config, write};
 
@@ -28,4 +28,33 @@ fn rulesets_are_compared_by_name_and_by_file() {
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     assert_eq!(run.status.code(), Some(2), "{said}");
     assert!(said.contains("smoke.toml"), "{said}");
+}
+
+#[test]
+fn configs_of_studies_and_of_sweeps_are_compared() {
+    let said = |one: &str, other: &str| {
+        let output = config(&["diff", one, other]);
+        let text = [output.stdout, output.stderr].concat();
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&text).into_owned(),
+        )
+    };
+    let [five, tenth] = ["five-rulesets", "tenth"].map(|it| format!("configs/balance/{it}.toml"));
+    let (code, text) = said(&five, &tenth);
+    assert_eq!(code, Some(1), "{text}");
+    let has = |field: &str| {
+        text.lines()
+            .any(|line| line.split(' ').next() == Some(field))
+    };
+    assert!(has("seed") && has("players") && !has("rulesets"), "{text}");
+    assert_eq!(said(&five, &five).0, Some(0));
+    let [small, large] = ["brandubh", "copenhagen"].map(|it| format!("configs/sweeps/{it}.toml"));
+    let (code, text) = said(&small, &large);
+    assert!(code == Some(1) && text.contains("\nvariants "), "{text}");
+    let (code, text) = said(&five, "configs/smoke.toml");
+    assert!(
+        code == Some(2) && text.contains("a run config, not a balance study"),
+        "{text}"
+    );
 }

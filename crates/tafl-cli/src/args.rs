@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use strum::{EnumMessage, VariantArray};
+use tafl_arena::balance::Summary;
 use tafl_config::{Change, MOST_CONFIG_BYTES};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
@@ -179,6 +180,15 @@ pub(crate) fn store_kind(folder: &Path) -> anyhow::Result<StoreKind> {
              data/arena/",
         )),
     }
+}
+
+/// Returns the results of the study in a folder, which may hold nothing else.
+pub(crate) fn study_in(folder: &Path) -> anyhow::Result<Summary> {
+    let name = folder.display();
+    let kind = StoreKind::of_folder(folder)?.unwrap_or(StoreKind::Study);
+    let has_results = kind == StoreKind::Study && folder.join("summary.json").is_file();
+    ensure!(has_results, "{name}: no study with results");
+    Ok(tafl_report::read_study(folder)?)
 }
 
 /// Reads standard input to its end.

@@ -15,5 +15,7 @@ pub(crate) use stages::{
     losses_text, match_text, one_sided_text, self_match_text, versus_text,
 };
 pub(crate) use standings::tables as standings_tables;
-pub(crate) use study::{tables as study_tables, verdict as study_verdict};
+pub(crate) use study::{
+    percent_range, points_range, tables as study_tables, verdict as study_verdict,
+};
 pub(crate) use sweep::table_of_sweep;

@@ -45,6 +45,17 @@ impl Sampling {
         }
     }
 
+    /// Returns the second of two scores of the attackers less the first, of games that have nothing in common.
+    #[must_use]
+    pub fn difference(&self, results: [&Tally; 2]) -> Estimate {
+        let [one, other] = [0, 1].map(|number| {
+            let own = self.named(&[["first", "second"][number]]);
+            own.scores(results[number])
+        });
+        let draws = one.iter().zip(&other).map(|(one, other)| other - one);
+        estimate(expected(results[1]) - expected(results[0]), draws.collect())
+    }
+
     /// Draws chances from a Dirichlet distribution, `each` of which makes a number.
     ///
     /// # Panics
@@ -82,9 +93,14 @@ impl Sampling {
 
 /// Returns the mean and the middle of the posterior of a score, from draws of it.
 pub(super) fn posterior_score(results: &Tally, draws: Vec<f64>) -> Estimate {
+    estimate(expected(results), draws)
+}
+
+/// Returns the mean of the posterior of a score.
+fn expected(results: &Tally) -> f64 {
     let games = results.games() as f64;
     let points = results.score() * games;
-    estimate((points + 1.5 * PRIOR) / (games + 3.0 * PRIOR), draws)
+    (points + 1.5 * PRIOR) / (games + 3.0 * PRIOR)
 }
 
 /// Returns a number with the interval of the middle 95 % of some samples.

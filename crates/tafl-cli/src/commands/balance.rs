@@ -1,5 +1,6 @@
 //! `tafl balance`: is a ruleset fair?
 
+mod compare;
 mod people;
 
 use crate::args::{DataFolder, changes, check_first_opening, of_other_kind};
@@ -57,6 +58,8 @@ pub(crate) struct Args {
 enum Command {
     /// Measure the effect of single fields of a ruleset.
     Vary(VaryArgs),
+    /// Set the results of two studies side by side.
+    Compare(compare::Args),
     /// Count games of people: who wins, by ruleset and strength.
     People(people::Args),
 }
@@ -127,6 +130,7 @@ struct Common {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         Some(Command::Vary(args)) => return args.common.play(args.plan()?),
+        Some(Command::Compare(args)) => return compare::run(args),
         Some(Command::People(args)) => return people::run(args),
         None => {}
     }

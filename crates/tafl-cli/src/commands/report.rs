@@ -94,12 +94,12 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
         "--output {}: the page is HTML",
         output.display()
     );
-    let html = tafl_report::html(&page, refresh);
     for board in page.boards() {
         let ruleset = &board.ruleset;
         let own = board.own_rules.iter();
         own.for_each(|rules| println!("ruleset {ruleset}: {rules}"));
     }
+    let html = tafl_report::html(&page, refresh);
     write_named(&output, html.as_bytes())?;
     println!("{}, {:.1} MB", output.display(), html.len() as f64 / 1e6);
     if let Some(summary) = summary {
@@ -243,11 +243,13 @@ fn of_tournament(folder: &Path, games: usize) -> anyhow::Result<Page> {
 fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
     let (mut runs, mut configs) = (Vec::new(), Vec::new());
     for folder in folders {
-        ensure!(
-            store_kind(folder)? == StoreKind::Run,
-            "{}: not a run; only runs are compared",
-            folder.display()
-        );
+        if store_kind(folder)? != StoreKind::Run {
+            let error = format!("{}: not a run; only runs are compared", folder.display());
+            return Err(hinted(
+                error,
+                "`tafl balance compare` sets two studies side by side",
+            ));
+        }
         configs.push(load(&folder.join(RUN_CONFIG), &[])?.config);
         let last = checkpoints(folder)?.last().map_or(0, |(number, _)| *number);
         runs.push(tafl_report::compared_run(folder, last)?);

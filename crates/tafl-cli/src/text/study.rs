@@ -73,12 +73,12 @@ fn percent(share: f64) -> String {
     format!("{:.0}", rounded(100.0 * share, 0))
 }
 
-fn percent_range(share: &Estimate) -> String {
+pub(crate) fn percent_range(share: &Estimate) -> String {
     share.text("", percent)
 }
 
 /// Returns points of 100 with their signs.
-fn points_range(difference: &Estimate) -> String {
+pub(crate) fn points_range(difference: &Estimate) -> String {
     difference.text("", |it| format!("{:+.1}", rounded(100.0 * it, 1)))
 }
 

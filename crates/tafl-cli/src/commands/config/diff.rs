@@ -1,19 +1,24 @@
 //! `tafl config diff`: the fields in which configs differ.
 
-use crate::args::kind_of;
+use crate::args::{kind_of, of_other_kind, study_in};
 use crate::text::table::{self, Align};
 use anyhow::Context;
+use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_config::{Difference, display};
+use tafl_arena::balance::StudyRuleset;
+use tafl_config::{Config, Difference, difference, difference_of_tables, display};
 use tafl_rules::Rules;
-use tafl_studies::{ConfigKind, ruleset_differences};
+use tafl_studies::{ConfigKind, StudyConfig, SweepConfig, ruleset_differences};
 use tafl_training::{RunConfig, load, load_rules, run_config_of};
+use toml::Table;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Run configs, or folders of runs or checkpoints; or rulesets, by file or name.
+    /// Run configs, or folders of runs or checkpoints; or configs of studies, or folders of studies, or sweeps; or rulesets,
+    /// by file or name.
     #[arg(required = true, num_args = 2..)]
     configs: Vec<PathBuf>,
 }
@@ -22,13 +27,13 @@ pub(crate) struct Args {
 const DIFFERENT: u8 = 1;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let differences = match rulesets_at(&args.configs)? {
-        Some(rulesets) => ruleset_differences(&rulesets),
-        None => {
-            let configs = args.configs.iter().map(|path| config_at(path));
-            let configs = configs.collect::<anyhow::Result<Vec<_>>>()?;
-            tafl_config::difference(&configs.iter().collect::<Vec<_>>())?
-        }
+    let (all, first) = (&args.configs, &*args.configs[0]);
+    let differences = match (rulesets_at(all)?, kind_of(first)) {
+        (Some(rulesets), _) => ruleset_differences(&rulesets),
+        _ if study_in(first).is_ok() => of_studies(all)?,
+        (_, Ok((kind @ ConfigKind::Balance, _))) => of(all, |it| read::<StudyConfig>(it, kind))?,
+        (_, Ok((kind @ ConfigKind::Sweep, _))) => of(all, |it| read::<SweepConfig>(it, kind))?,
+        _ => of(all, config_at)?,
     };
     if differences.is_empty() {
         println!("all fields are equal");
@@ -45,6 +50,44 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let head: Vec<(&str, Align)> = [("field", Align::Left)].into_iter().chain(names).collect();
     print!("{}", table::format(&head, &rows));
     Ok(ExitCode::from(DIFFERENT))
+}
+
+/// Returns the fields in which configs differ.
+fn of<T: Config + Serialize>(
+    paths: &[PathBuf],
+    read: impl Fn(&Path) -> anyhow::Result<T>,
+) -> anyhow::Result<Vec<Difference>> {
+    let configs = paths.iter().map(|path| read(path));
+    let configs = configs.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(difference(&configs.iter().collect::<Vec<_>>())?)
+}
+
+fn read<T: Config>(path: &Path, kind: ConfigKind) -> anyhow::Result<T> {
+    let read = tafl_config::read::<T>(path, &[]);
+    let read = read.map_err(|error| of_other_kind(path, kind).unwrap_or_else(|| error.into()))?;
+    Ok(read.config)
+}
+
+/// Returns what was played otherwise in the studies of some folders, as their summaries say it.
+fn of_studies(folders: &[PathBuf]) -> anyhow::Result<Vec<Difference>> {
+    let table = |folder: &PathBuf| {
+        let study = study_in(folder)?.study;
+        let mut table = Table::try_from(&study)?;
+        // Names alone do not say what rulesets of one's own are.
+        let ruleset = |it: &StudyRuleset| match it.file {
+            None => it.name.clone(),
+            Some(_) => format!("{} ({})", it.name, it.fingerprint),
+        };
+        let rulesets: Vec<String> = study.rulesets.iter().map(ruleset).collect();
+        let players: Vec<String> = study.players.into_iter().map(|it| it.name).collect();
+        table.insert("rulesets".to_owned(), rulesets.into());
+        table.insert("players".to_owned(), players.into());
+        table.remove("people");
+        Ok(table)
+    };
+    let tables: Vec<Table> = folders.iter().map(table).collect::<anyhow::Result<_>>()?;
+    let fields: BTreeSet<String> = tables.iter().flat_map(Table::keys).cloned().collect();
+    Ok(difference_of_tables(fields, &tables))
 }
 
 /// Returns the rulesets, if the first that was given is one.

@@ -83,6 +83,28 @@ class Matches(unittest.TestCase):
         self.assertIn("2 of 6 games", raised.exception.__notes__[0])
         self.assertTrue({"match", "bot", "load_net"} <= set(dir(tf)))
 
+    def test_ctrl_c_keeps_what_was_played(self) -> None:
+        def interrupted(game: tf.Game) -> str:
+            if game.history[:4] != first:
+                raise KeyboardInterrupt
+            return "resign"
+
+        first = tf.openings("tablut", 3, 4, 1)[0]
+        with self.assertRaises(KeyboardInterrupt) as raised:
+            tf.match(interrupted, anyone, openings=3, ruleset="tablut")
+        played = raised.exception.match  # type: ignore[attr-defined]
+        self.assertLessEqual(len(played.games), 2)
+        self.assertIn("of 6 games were over in pairs", raised.exception.__notes__[0])
+        # Nothing was over in pairs, and it can be looked at.
+        none = MatchResult(("a", "b"), "tablut", [])
+        self.assertEqual((none.tally(), str(none.score)), ((0, 0, 0), "nan"))
+        self.assertLess(none.elo.low, none.elo.high)
+        self.assertIn("0 games", str(none))
+
+    def test_there_may_be_fewer_openings_than_asked_for(self) -> None:
+        result = tf.match(anyone, anyone, openings=3, ruleset="brandubh", opening_plies=0)
+        self.assertEqual([it.opening for it in result.games], [0, 0])
+
     def test_games_are_cut_and_resigned(self) -> None:
         def resigns(game: tf.Game, limits: Limits) -> str:
             asked.append(limits.nodes)

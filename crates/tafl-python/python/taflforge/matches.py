@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 import numpy as np
 
 from ._arguments import whole_number
-from ._core import Game, Rules, elo, openings
+from ._core import Game, Rules, elo
+from ._core import openings as _openings
 from ._players import Chooser, PlayerLike, chooser
 
 __all__ = ["Elo", "MatchGame", "MatchResult", "Tally", "match"]
@@ -26,7 +27,7 @@ class Elo(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Games as one player sees them; games cut at `max_plies` and drawn ones are draws."""
+    """Games as one player sees them: wins, draws, losses; games cut at `max_plies` and drawn ones are draws."""
 
     wins: int
     draws: int
@@ -35,23 +36,23 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class MatchGame:
-    """A game of a match."""
+    """A game of a match.
+
+    `opening`: the number of its opening, from 0; its first plies are those of `openings`. `attackers`: which of the two players had
+    the attackers, 0 or 1. `game`: the game after its last ply. `winner`: which player won; None for a draw, and for a game that was
+    cut. `reason`: as `Game.reason`; "capped" if it was cut at `max_plies`, "resigned".
+    """
 
     opening: int
-    """The number of its opening, from 0; its first plies are those of `openings`."""
     attackers: int
-    """Which of the two players had the attackers: 0 or 1."""
     game: Game
-    """The game after its last ply."""
     winner: int | None
-    """Which player won; None for a draw, and for a game that was cut."""
     reason: str
-    """As `Game.reason`; "capped" if it was cut at `max_plies`, "resigned"."""
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The games of a match: the two of each opening one after the other, the first player attacks in the first."""
+    """The games of a match, none perhaps: the two of each opening one after the other, the first player attacks in the first."""
 
     players: tuple[str, str]
     ruleset: str
@@ -69,9 +70,9 @@ class MatchResult:
 
     @property
     def score(self) -> float:
-        """The first player's points a game, 0 to 1."""
-        wins, draws, losses = self.tally()
-        return (wins + draws / 2) / (wins + draws + losses)
+        """The first player's points a game, 0 to 1; nan without games."""
+        wins, draws, _ = self.tally()
+        return (wins + draws / 2) / len(self.games) if self.games else float("nan")
 
     @property
     def elo(self) -> Elo:
@@ -93,24 +94,30 @@ class MatchResult:
 def match(
     a: PlayerLike,
     b: PlayerLike,
-    openings: int = 20,
+    openings: SupportsIndex = 20,
     ruleset: str | PathLike[str] | Rules = "copenhagen",
     *,
-    visits: int = 100,
-    seed: int = 1,
-    opening_plies: int = 4,
-    max_plies: int = 1000,
+    visits: SupportsIndex = 100,
+    seed: SupportsIndex = 1,
+    opening_plies: SupportsIndex = 4,
+    max_plies: SupportsIndex = 1000,
 ) -> MatchResult:
     """Plays each of some random openings twice, so that both players have both sides; returns the games.
 
     Players are names ("greedy", "alphabeta:2", "rollouts:100"), networks, their names or folders, which search with `visits` a
     move, a `Search`, or functions from a game to a move. The openings are those of `tafl arena` with the same seed, which
     named players draw from, too; searches draw nothing. All games are played at once, searches on all cores. An exception in a
-    function ends the match; its `match` has the pairs of games that were over. Games are cut after `max_plies`.
+    function, or Ctrl-C, ends the match; `match` of the exception has the pairs of games that were over. Games are cut after
+    `max_plies`.
+
+    There may be fewer openings than `openings`, where the board is small and `opening_plies` are few: no two lead to one position,
+    none to a game that is over or nearly won. With 0 plies there is one, the start.
     """
     rules = Rules(ruleset)
-    starts = _openings(rules, openings, opening_plies, seed)
-    max_plies = whole_number(max_plies, "max_plies", opening_plies + 1)
+    visits, seed = whole_number(visits, "visits", 1), whole_number(seed, "seed", 0)
+    plies = whole_number(opening_plies, "opening_plies", 0)
+    starts = _openings(rules, whole_number(openings, "openings", 1), plies, seed)
+    limit = whole_number(max_plies, "max_plies", plies + 1)
     # Of its own for each seat: two players of one name are not the same player.
     first, second = np.random.SeedSequence(seed).generate_state(2, np.uint64).tolist()
     choosers = (chooser(a, "a", rules, visits, first), chooser(b, "b", rules, visits, second))
@@ -119,24 +126,20 @@ def match(
         return MatchResult((choosers[0].name, choosers[1].name), rules.name, [it.ended() for it in games])
 
     running = [_Running(number, attackers, _play(rules, start)) for number, start in enumerate(starts) for attackers in (0, 1)]
-    while not_over := [it for it in running if it.is_open(max_plies)]:
-        turns = [[it for it in not_over if it.to_move == player] for player in (0, 1)]
-        try:
+    try:
+        while not_over := [it for it in running if it.is_open(limit)]:
+            turns = [[it for it in not_over if it.to_move == player] for player in (0, 1)]
             for its, games in zip(choosers, turns, strict=True):
                 _move(its, games)
-        except Exception as error:
-            pairs = zip(running[::2], running[1::2], strict=True)
-            whole = [pair for pair in pairs if not any(it.is_open(max_plies) for it in pair)]
-            # Not every exception takes attributes, all take notes.
-            with suppress(AttributeError, TypeError):
-                error.match = result([it for pair in whole for it in pair])  # type: ignore[attr-defined]
-            error.add_note(f"match: {2 * len(whole)} of {len(running)} games were over in pairs; `match` of this exception has them")
-            raise
+    except BaseException as error:
+        pairs = zip(running[::2], running[1::2], strict=True)
+        whole = [pair for pair in pairs if not any(it.is_open(limit) for it in pair)]
+        # Not every exception takes attributes, all take notes.
+        with suppress(AttributeError, TypeError):
+            error.match = result([it for pair in whole for it in pair])  # type: ignore[attr-defined]
+        error.add_note(f"match: {2 * len(whole)} of {len(running)} games were over in pairs; `match` of this exception has them")
+        raise
     return result(running)
-
-
-def _openings(rules: Rules, count: int, plies: int, seed: int) -> list[list[str]]:
-    return openings(rules, whole_number(count, "openings", 1), whole_number(plies, "opening_plies", 0), seed)
 
 
 def _play(rules: Rules, moves: Iterable[str]) -> Game:

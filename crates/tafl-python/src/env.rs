@@ -14,6 +14,15 @@ use std::sync::{Mutex, MutexGuard};
 use tafl_samples::PLANES;
 
 /// Many games at once; one that is over begins anew in the same step.
+///
+/// obs, mask = env.reset(); obs, reward, done, info = env.step(env.sample()).
+///
+/// `observation`: planes in uint8 (255 stands for 1), in float32, or none. `mask`: "bool" [num_envs, actions]; "packed" uint8
+/// [num_envs, ceil(actions / 8)], for numpy.unpackbits(mask, axis=1, count=actions); "csr", a `Csr`; or none. `max_plies`: a game
+/// is cut after so many plies: done, reward 0.
+///
+/// The arrays are the environment's own and are written over by the next call: copy what you keep. Batch calls use all
+/// cores and let other Python threads run. A second thread that calls meanwhile gets a `RuntimeError`.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct VecEnv {
     rules: Rules,
@@ -197,43 +206,50 @@ impl VecEnv {
         Ok(made)
     }
 
+    /// The rules of all games.
     #[getter]
     fn rules(&self) -> Rules {
         Rules(self.rules.0.clone())
     }
 
+    /// Games at once.
     #[getter]
     fn num_envs(&self, py: Python<'_>) -> usize {
         self.buffers.reward.own.bind(py).len()
     }
 
+    /// Actions of the board, legal or not.
     #[getter]
     fn num_actions(&self) -> usize {
         self.rules.0.shape().policy_len()
     }
 
+    /// The shape of `obs`: num_envs, 43, size, size.
     #[getter]
     fn observation_shape(&self, py: Python<'_>) -> (usize, usize, usize, usize) {
         let size = usize::from(self.rules.0.shape().size());
         (self.num_envs(py), PLANES, size, size)
     }
 
+    /// The planes now, [num_envs, 43, size, size]; None without `observation`.
     #[getter]
     fn obs(&self, py: Python<'_>) -> Py<PyAny> {
         self.buffers.planes.array(py)
     }
 
+    /// The legal actions now, as the argument `mask` says; None without it.
     #[getter]
     fn mask(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         Ok(lock(&self.mask, "environment")?.clone_ref(py))
     }
 
+    /// The side to move in each game: 0 attackers, 1 defenders; uint8 [num_envs].
     #[getter]
     fn side(&self, py: Python<'_>) -> Py<PyAny> {
         self.buffers.side.array(py)
     }
 
-    /// Starts all games; a seed also begins the stream of `sample` anew.
+    /// Starts all games; a seed also begins the stream of `sample` anew. Returns `obs` and `mask`.
     #[pyo3(signature = (seed = None))]
     fn reset(
         &self,
@@ -253,7 +269,10 @@ impl VecEnv {
         Ok((self.obs(py), info.mask))
     }
 
-    /// Plays one action in each game: integers [num_envs]; returns planes, rewards, ends and more.
+    /// Plays one action in each game: integers [num_envs].
+    ///
+    /// Returns planes, the reward of the side that moved (1 won, -1 lost, 0 else; float32 [num_envs]), which games ended
+    /// (bool [num_envs]), and more. An action that is not legal raises `ValueError` with its game; no game has moved then.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<Stepped> {
         let actions = self.read_actions(actions)?;
         let mut slots = self.slots()?;
@@ -265,7 +284,10 @@ impl VecEnv {
         Ok((self.obs(py), reward.array(py), done.array(py), info))
     }
 
-    /// Returns a legal action of each game, all equally likely; uint16 [num_envs]; the next call writes over the array.
+    /// Returns a legal action of each game, all equally likely; uint16 [num_envs]. Every call draws anew.
+    ///
+    /// The same seed, and the same calls since then, give the same actions. The array, too, is the environment's own: the
+    /// next `sample` writes over it.
     fn sample(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let mut slots = self.slots()?;
         let slots = &mut *slots;

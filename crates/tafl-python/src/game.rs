@@ -15,7 +15,9 @@ use tafl_rules::notation::{opentafl, taflzero::Fen};
 use tafl_rules::{Move, RankOrder, Setup, Side};
 use tafl_samples::PLANES;
 
-/// A game under one ruleset.
+/// A game under one ruleset, from its start; `from_text` begins elsewhere.
+///
+/// Not to be used by two threads at once: that raises `RuntimeError`.
 #[pyclass(module = "taflforge")]
 pub(crate) struct Game {
     pub(crate) played: Played,
@@ -76,8 +78,11 @@ impl Game {
         ))))
     }
 
-    /// Starts from a board: ranks from the highest, letters t c (attackers), T N K (defenders); or a UCI FEN, or an OpenTafl
-    /// record.
+    /// Starts from a board: ranks from the highest, "3t3/7/...", letters t c (attackers), T N K (defenders).
+    ///
+    /// A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too; these
+    /// say the side themselves. A board alone begins with the side that moves first under the rules. `chain`: the square of the
+    /// piece that may go on capturing. `captureless`: plies since the last capture.
     #[staticmethod]
     #[pyo3(signature = (board, side = None, ruleset = None, *, chain = None, captureless = None))]
     fn from_text(
@@ -103,11 +108,16 @@ impl Game {
         Ok(Self::of(Played::new(setup::game(rules, &setup)?)))
     }
 
+    /// The rules.
     #[getter]
     fn rules(&self) -> Rules {
         Rules(Arc::clone(self.game().rules()))
     }
 
+    /// Who is to move. Inside a chain of captures (Berserk) a side moves again: never assume that they alternate.
+    ///
+    /// After the end of the game: who moved last, if that decided it on the board (king-captured, king-escaped, encirclement,
+    /// fort), and so has won; else (no-move, repetition, captureless, unfinishable) who would be to move.
     #[getter]
     fn side<'py>(&self, py: Python<'py>) -> &'py Bound<'py, PyString> {
         match self.game().position().side() {
@@ -126,11 +136,13 @@ impl Game {
         })
     }
 
+    /// Why it ended: king-captured, king-escaped, encirclement, fort, no-move, repetition, captureless, unfinishable.
     #[getter]
     fn reason(&self) -> Option<&'static str> {
         self.game().outcome().map(|outcome| outcome.reason.name())
     }
 
+    /// The ranks from the highest, as `from_text` reads them.
     #[getter]
     fn board(&self) -> String {
         self.played.setup().to_text(RankOrder::HighestFirst)
@@ -148,38 +160,44 @@ impl Game {
         Ok(pieces)
     }
 
+    /// The square of the piece that may go on capturing.
     #[getter]
     fn chain(&self) -> Option<String> {
         let square = self.game().position().chain();
         square.map(|square| square.to_string())
     }
 
+    /// How often the position has occurred, this time included.
     #[getter]
     fn occurrences(&self) -> u32 {
         self.game().occurrences()
     }
 
+    /// Plies since the last capture.
     #[getter]
     fn captureless(&self) -> u32 {
         self.game().position().captureless()
     }
 
+    /// Plies played since the first position.
     #[getter]
     fn ply(&self) -> usize {
         self.played.plies()
     }
 
+    /// The plies since the first position, as moves.
     #[getter]
     fn history(&self) -> Vec<String> {
         self.game().moves().iter().map(Move::to_string).collect()
     }
 
-    /// The plies as turns with captures: "f6-f9xf8"; the plies of a chain are joined.
+    /// The same as turns with captures: "f6-f9xf8"; the plies of a chain are joined.
     #[getter]
     fn turns(&self) -> Vec<String> {
         self.played.turns()
     }
 
+    /// A 64-bit hash of pieces and side to move.
     #[getter]
     fn key(&self) -> u64 {
         self.game().position().key()
@@ -209,6 +227,7 @@ impl Game {
         Ok(mask)
     }
 
+    /// Returns whether it could be played; False, too, for the number of a move that leads off the board.
     fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(self.why_illegal(r#move)?.is_none())
     }
@@ -222,7 +241,7 @@ impl Game {
         })
     }
 
-    /// Plays a move, by text or number, or a turn as `turns` has them.
+    /// Plays a move, by text or number, or a turn as `turns` has them. `ValueError` if it is not legal.
     fn play(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<Ply> {
         let shape = self.game().rules().shape();
         let playable = Playable::read(r#move, "move", shape)?;
@@ -252,11 +271,14 @@ impl Game {
         Ok(())
     }
 
+    /// Returns a game of its own with the same plies.
     fn copy(&self) -> Self {
         Self::of(self.played.clone())
     }
 
-    /// Returns the planes, [43, size, size], in uint8 (255 stands for 1) or float32 (as the trainer's).
+    /// Returns the planes, [43, size, size]: float32 as the trainer's, or uint8, of which 255 stands for 1.
+    ///
+    /// The numbers between 0 and 1 (captureless, handicaps) are rounded to the nearest 1/255 in uint8.
     #[pyo3(signature = (dtype = None), text_signature = "($self, dtype='u8')")]
     fn observation<'py>(
         &self,
@@ -274,6 +296,7 @@ impl Game {
         }
     }
 
+    /// Returns the position as a UCI FEN, which `from_text` reads.
     fn to_uci_fen(&self) -> String {
         let last = self.game().moves().last().filter(|mv| !mv.is_end());
         let fen = Fen {
@@ -284,12 +307,13 @@ impl Game {
         fen.to_string()
     }
 
-    /// Returns an OpenTafl position record; `ValueError` inside a chain.
+    /// Returns an OpenTafl position record, which has no place for `captureless`. `ValueError` inside a chain: none either.
     fn to_opentafl(&self) -> PyResult<String> {
         let record = opentafl::write_position(&self.played.setup(), RankOrder::LowestFirst);
         record.map_err(|error| wrong("game", error))
     }
 
+    /// Returns the leaves of the tree `depth` plies from here, 0 to 8, without repetitions and limits.
     fn perft(slf: &Bound<'_, Self>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
         let depth = number(depth, "depth", 0..=8)? as u32;
         // Other threads may play on meanwhile.

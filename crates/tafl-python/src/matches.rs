@@ -9,7 +9,10 @@ use tafl_play::MatchConfig;
 use tafl_rules::Move;
 use tafl_samples::derive_seed;
 
-/// Returns the openings of a match with a seed: random plies, no win near, no position twice.
+/// Returns the openings that `tafl arena` draws with this seed: the moves of each, from the ruleset's start.
+///
+/// All legal moves are equally likely. An opening is drawn again if the game is over, a win is near or its position was
+/// seen; where there are no more, fewer are returned.
 #[pyfunction]
 #[pyo3(signature = (ruleset = None, count = None, plies = None, seed = None), text_signature = "(ruleset='copenhagen', count=40, plies=4, seed=1)")]
 pub(crate) fn openings(
@@ -33,7 +36,10 @@ pub(crate) fn openings(
         .collect())
 }
 
-/// Returns the Elo difference, and the ends of its 95 % interval, from pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
+/// Returns the Elo difference, first player less second, and the ends of its 95 % interval, from pairs of games.
+///
+/// `pairs`: how many pairs gave the first player 0, 1/2, 1, 3/2 and 2 points. To these half a lost and half a won pair are
+/// added; the interval is that of the Beta distribution with the mean and variance of the score's Dirichlet posterior.
 #[pyfunction]
 #[pyo3(signature = (pairs))]
 pub(crate) fn elo(pairs: &Bound<'_, PyAny>) -> PyResult<(f64, f64, f64)> {

@@ -23,7 +23,11 @@ use tafl_search::{Evaluation, Evaluator, Leaf};
 /// The networks in the package.
 pub(crate) const NETS: [&str; 4] = ["five-rulesets", "berserk", "copenhagen", "brandubh"];
 
-/// A network that computes on the CPU, in float32.
+/// A network that computes on the CPU, in float32, without other packages; several threads may use it at once.
+///
+/// net(obs) evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
+/// actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to move, [batch, 3]; plies to the end
+/// of the game, [batch]; all in float32.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Net {
     folder: PathBuf,
@@ -245,28 +249,33 @@ impl Drop for Lent<'_> {
 
 #[pymethods]
 impl Net {
+    /// Its run and the number of its checkpoint.
     #[getter]
     fn name(&self) -> String {
         let provenance = &self.card.provenance;
         format!("{} {}", provenance.run, provenance.generation)
     }
 
+    /// The folder of its weights and `model.json`.
     #[getter]
     fn folder(&self) -> String {
         self.folder.display().to_string()
     }
 
+    /// Files of the board that it plays on.
     #[getter]
     fn size(&self) -> u8 {
         self.first.shape().size()
     }
 
+    /// Names of the rulesets that it learned.
     #[getter]
     fn rulesets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let rulesets = self.card.provenance.rulesets.iter();
         PyTuple::new(py, rulesets.map(|it| it.name.as_str()).collect::<Vec<_>>())
     }
 
+    /// Numbers that it learned.
     #[getter]
     fn parameters(&self) -> u64 {
         self.network.architecture().parameter_count()
@@ -330,7 +339,7 @@ impl Net {
         Ok((wdl.win, wdl.draw, wdl.loss))
     }
 
-    /// Writes the network for other programs: onnx, pytorch or safetensors.
+    /// Writes the network for other programs: onnx, or model.py with its weights, or safetensors.
     fn export(
         &self,
         py: Python<'_>,

@@ -15,7 +15,7 @@ pub(crate) fn plane_meaning(plane: &Bound<'_, PyAny>) -> PyResult<&'static str> 
     Ok(found.meaning)
 }
 
-/// Returns the number of a move on a board of 7, 9 or 11 files: a policy output.
+/// Returns the number of a move ("d1-d3", "end") on a board of 7, 9 or 11 files: a policy output.
 #[pyfunction]
 #[pyo3(signature = (r#move, size = None), text_signature = "(move, size=11)")]
 pub(crate) fn action(r#move: &Bound<'_, PyAny>, size: Option<&Bound<'_, PyAny>>) -> PyResult<u16> {
@@ -23,7 +23,7 @@ pub(crate) fn action(r#move: &Bound<'_, PyAny>, size: Option<&Bound<'_, PyAny>>)
     Ok(mv.policy_index(shape(size)?).0)
 }
 
-/// Returns the move of a number; the inverse of `action`.
+/// Returns the move of a number; the inverse of `action`. `ValueError` where it would leave the board.
 #[pyfunction]
 #[pyo3(signature = (action, size = None), text_signature = "(action, size=11)")]
 pub(crate) fn r#move(

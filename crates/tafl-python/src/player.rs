@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tafl_play::SoloPlayer;
 use tafl_samples::{Baseline, derive_seed};
 
-/// An opponent without a network.
+/// An opponent without a network: "random", "greedy", "alphabeta:DEPTH" (turns) or "rollouts:VISITS".
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Player {
     baseline: Baseline,
@@ -30,12 +30,13 @@ impl Player {
         })
     }
 
+    /// Its name, with its strength.
     #[getter]
     fn name(&self) -> String {
         self.baseline.to_string()
     }
 
-    /// Returns a legal move of a game that is not over.
+    /// Returns a legal move of a game that is not over. After Ctrl-C a thread goes on to look for it.
     fn choose(&self, py: Python<'_>, game: &Bound<'_, PyAny>) -> PyResult<String> {
         let game = game::argument(game, "game")?;
         if let Some(outcome) = game.outcome() {

@@ -16,7 +16,7 @@ pub(crate) struct Ply {
 
 #[pymethods]
 impl Ply {
-    /// The move as text.
+    /// The move as text, such as "d1-d3".
     #[getter]
     fn r#move(&self) -> String {
         self.mv.to_string()

@@ -19,16 +19,19 @@ use tafl_training::RulesOfGames;
 /// A stored game.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Record {
+    /// Its number; of a text its line.
     #[pyo3(get)]
     pub(crate) id: u64,
+    /// The generation of self-play that it belongs to, from 0 as files count them; the screen counts from 1.
     #[pyo3(get)]
     pub(crate) generation: u32,
     pub(crate) rules: Arc<tafl_rules::Rules>,
-    /// even, handicap, partner, taught, match or people.
+    /// What it is: even, handicap, partner, taught, match or people.
     #[pyo3(get)]
     pub(crate) kind: &'static str,
     pub(crate) players: [String; 2],
     pub(crate) winner: Option<Side>,
+    /// Why it ended, as `Game.reason`; "capped" if it was cut; "unknown" where a text says no more than who won.
     #[pyo3(get)]
     pub(crate) reason: &'static str,
     pub(crate) start: Setup,
@@ -36,6 +39,8 @@ pub(crate) struct Record {
 }
 
 /// A ply of a stored game, and what the search said before it.
+///
+/// That is None for a ply that no search chose, such as one that alpha-beta taught, although `samples` learn from that.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct RecordedPly {
     ply: PlyRecord,
@@ -61,7 +66,11 @@ pub(crate) struct Positions {
     played: Played,
 }
 
-/// Yields the games of a run's folder, of one of its files, or of a text.
+/// Yields the games of a run's folder, in order, generation by generation; of matches; of a Parquet file; or of a text.
+///
+/// Texts are lines of aagenielsen.dk, lists of turns, PGN with squares such as h1h3, and OpenTafl's .otg; `ruleset` says
+/// what was played where they do not. The id of such a game is its line, its kind "people". One that cannot be replayed
+/// raises `ValueError` with line and reason; calling `next` again goes on after it.
 #[pyfunction]
 #[pyo3(signature = (path, ruleset = None))]
 pub(crate) fn games(
@@ -179,6 +188,7 @@ impl Record {
 
 #[pymethods]
 impl Record {
+    /// The rules that it was played by.
     #[getter]
     fn rules(&self) -> Rules {
         Rules(Arc::clone(&self.rules))
@@ -191,16 +201,19 @@ impl Record {
         (attackers, defenders)
     }
 
+    /// Who won; None of a draw, and of a game that was cut.
     #[getter]
     fn winner(&self) -> Option<&'static str> {
         self.winner.map(Side::name)
     }
 
+    /// Its plies, as moves.
     #[getter]
     fn moves(&self) -> Vec<String> {
         self.plies.iter().map(|ply| ply.mv.to_string()).collect()
     }
 
+    /// Its plies, with what the searches said.
     #[getter]
     fn plies(&self) -> Vec<RecordedPly> {
         self.plies.iter().map(|ply| self.recorded(ply)).collect()
@@ -257,17 +270,19 @@ impl RecordedPly {
 
 #[pymethods]
 impl RecordedPly {
+    /// The move as text, such as "d1-d3".
     #[getter]
     fn r#move(&self) -> String {
         self.ply.mv.to_string()
     }
 
+    /// The number of the move.
     #[getter]
     fn action(&self) -> u16 {
         self.ply.mv.policy_index(self.shape).0
     }
 
-    /// The policy to learn, by moves.
+    /// The policy to learn: probabilities by moves.
     #[getter]
     fn policy<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(search) = self.search() else {
@@ -285,6 +300,7 @@ impl RecordedPly {
         Some((win, draw, loss))
     }
 
+    /// Visits of the search; 0 where the result was proven at once.
     #[getter]
     fn visits(&self) -> Option<u32> {
         self.search().map(|search| search.visits)

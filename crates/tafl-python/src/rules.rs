@@ -10,6 +10,8 @@ use std::sync::Arc;
 use tafl_rules::{Ruleset, known_names};
 
 /// A ruleset: by name, from a TOML file, or a named one with other values.
+///
+/// Rules("tablut"); Rules("mine.toml"); Rules("tablut", throne_hostile=False, captureless_limit=100).
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Rules(pub(crate) Arc<tafl_rules::Rules>);
 
@@ -125,16 +127,19 @@ impl Rules {
         rules.map(Self).map_err(|error| wrong("toml", error))
     }
 
+    /// Of a ruleset with other values: that of the other one and `_changed`, unless `name` is among them.
     #[getter]
     fn name(&self) -> &str {
         &self.0.ruleset().name
     }
 
+    /// Files of the board: 7, 9 or 11.
     #[getter]
     fn size(&self) -> u8 {
         self.0.shape().size()
     }
 
+    /// Number of actions, legal or not: 4,841 on 11x11, 2,593 on 9x9, 1,177 on 7x7. The last one is "end".
     #[getter]
     fn actions(&self) -> usize {
         self.0.shape().policy_len()
@@ -155,6 +160,7 @@ impl Rules {
         Ok(fields)
     }
 
+    /// Returns a complete ruleset file, which `from_toml` reads.
     fn to_toml(&self) -> String {
         self.0.ruleset().to_toml()
     }
@@ -164,7 +170,7 @@ impl Rules {
         self.0.ruleset().in_words()
     }
 
-    /// Returns the leaves of the tree `depth` plies from the start, without repetitions and limits.
+    /// Returns the leaves of the tree `depth` plies from the start, 0 to 8, without repetitions and limits.
     fn perft(&self, py: Python<'_>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
         let depth = number(depth, "depth", 0..=8)? as u32;
         count_leaves(py, &self.0, &self.0.start(), depth)

@@ -36,7 +36,10 @@ struct Window {
     made: u64,
 }
 
-/// Yields batches of all positions of a run's newest games, in random order, `epochs` times.
+/// Yields batches of all positions of a run's newest games (the window that its trainer has now), in random order,
+/// `epochs` times.
+///
+/// The value to learn is mixed as the run's config says. The last batch may be smaller.
 #[pyfunction]
 #[pyo3(
     signature = (run, batch = None, *, symmetries = None, seed = None, epochs = None),

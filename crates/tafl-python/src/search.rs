@@ -14,9 +14,10 @@ use tafl_rules::Game;
 use tafl_search::{Evaluator, Mode, RootStats, SearchConfig, Step};
 use tafl_training::PlayerSource;
 
-/// Gumbel `AlphaZero`'s search, as `tafl` plays.
+/// Gumbel AlphaZero's search, as `tafl` plays. Nothing is random: the same visits and network choose the same moves.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Search {
+    /// The network.
     #[pyo3(get)]
     net: Py<Net>,
     config: SearchConfig,
@@ -116,6 +117,7 @@ impl Search {
         })
     }
 
+    /// Visits of each search.
     #[getter]
     const fn visits(&self) -> u32 {
         self.config.visits
@@ -128,7 +130,7 @@ impl Search {
         result(py, &self.search(py, vec![game])?[0])
     }
 
-    /// Does the same for many, on all cores.
+    /// Does the same for many, on all cores; each result is what `run` returns.
     fn run_many<'py>(
         &self,
         py: Python<'py>,

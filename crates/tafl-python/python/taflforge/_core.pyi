@@ -5,9 +5,9 @@ ranks, a1 first. Sides are "attackers" and "defenders", in arrays 0 and 1. Resul
 side to move. Every wrong argument raises `ValueError` or `TypeError` with its name, a missing file `FileNotFoundError`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, SupportsIndex, final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,19 +28,20 @@ NETS: Final[tuple[str, ...]]
 def plane_meaning(plane: str) -> str:
     """Returns what the numbers of a plane mean."""
 
-def action(move: str, size: int = 11) -> int:
+def action(move: str, size: SupportsIndex = 11) -> int:
     """Returns the number of a move ("d1-d3", "end") on a board of 7, 9 or 11 files: a policy output."""
 
-def move(action: int, size: int = 11) -> str:
+def move(action: SupportsIndex, size: SupportsIndex = 11) -> str:
     """Returns the move of a number; the inverse of `action`. `ValueError` where it would leave the board."""
 
+@final
 class Rules:
     """A ruleset: by name, from a TOML file, or a named one with other values.
 
     Rules("tablut"); Rules("mine.toml"); Rules("tablut", throne_hostile=False, captureless_limit=100).
     """
 
-    def __new__(cls, ruleset: StrPath | Rules = "copenhagen", **fields: bool | int | str) -> Rules: ...
+    def __new__(cls, ruleset: StrPath | Rules = "copenhagen", **fields: bool | str | SupportsIndex) -> Rules: ...
     @staticmethod
     def from_toml(toml: str) -> Rules:
         """Reads the text of a ruleset file."""
@@ -56,23 +57,27 @@ class Rules:
     @property
     def fields(self) -> dict[str, bool | int | str]:
         """All fields with their values, as ruleset files have them."""
-    def to_toml(self) -> str: ...
+    def to_toml(self) -> str:
+        """Returns a complete ruleset file, which `from_toml` reads."""
     def describe(self) -> list[str]:
         """Returns the rules in sentences."""
-    def perft(self, depth: int) -> int:
-        """Returns the leaves of the tree `depth` plies from the start, without repetitions and limits."""
+    def perft(self, depth: SupportsIndex) -> int:
+        """Returns the leaves of the tree `depth` plies from the start, 0 to 8, without repetitions and limits."""
     def __eq__(self, other: object) -> bool:
         """Whether the rules are the same, whatever their names."""
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+@final
 class Ply:
     """What a ply did."""
 
     @property
-    def move(self) -> str: ...
+    def move(self) -> str:
+        """The move as text, such as "d1-d3"."""
     @property
-    def action(self) -> int: ...
+    def action(self) -> int:
+        """The number of the move."""
     @property
     def captured(self) -> list[str]:
         """Squares of the captured pieces, the king's not among them."""
@@ -80,8 +85,12 @@ class Ply:
     def ends(self) -> bool:
         """Whether the game is over."""
 
+@final
 class Game:
-    """A game under one ruleset. Not to be used by two threads at once: that raises `RuntimeError`."""
+    """A game under one ruleset, from its start; `from_text` begins elsewhere.
+
+    Not to be used by two threads at once: that raises `RuntimeError`.
+    """
 
     def __new__(cls, ruleset: StrPath | Rules = "copenhagen") -> Game: ...
     @staticmethod
@@ -91,22 +100,27 @@ class Game:
         ruleset: StrPath | Rules = "copenhagen",
         *,
         chain: str | None = None,
-        captureless: int = 0,
+        captureless: SupportsIndex = 0,
     ) -> Game:
         """Starts from a board: ranks from the highest, "3t3/7/...", letters t c (attackers), T N K (defenders).
 
         A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too; these
-        say the side themselves. A board alone begins with the side that moves first under the rules.
+        say the side themselves. A board alone begins with the side that moves first under the rules. `chain`: the square of the
+        piece that may go on capturing. `captureless`: plies since the last capture.
         """
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules:
+        """The rules."""
     @property
     def side(self) -> Side:
         """Who is to move. Inside a chain of captures (Berserk) a side moves again: never assume that they alternate.
-        After the end of the game: who would be."""
+
+        After the end of the game: who moved last, if that decided it on the board (king-captured, king-escaped, encirclement,
+        fort), and so has won; else (no-move, repetition, captureless, unfinishable) who would be to move.
+        """
     @property
     def outcome(self) -> Literal["attackers", "defenders", "draw"] | None:
-        """Who won; None while the game goes on."""
+        """Who won: "attackers", "defenders" or "draw"; None while the game goes on."""
     @property
     def reason(self) -> str | None:
         """Why it ended: king-captured, king-escaped, encirclement, fort, no-move, repetition, captureless, unfinishable."""
@@ -143,24 +157,27 @@ class Game:
         """Returns the numbers of the legal moves, rising; uint16 [moves]."""
     def legal_mask(self) -> npt.NDArray[np.bool_]:
         """Returns which of all actions are legal; bool [rules.actions]."""
-    def is_legal(self, move: str | int) -> bool:
-        """Whether it could be played; False, too, for the number of a move that leads off the board."""
-    def why_illegal(self, move: str | int) -> str | None:
+    def is_legal(self, move: str | SupportsIndex) -> bool:
+        """Returns whether it could be played; False, too, for the number of a move that leads off the board."""
+    def why_illegal(self, move: str | SupportsIndex) -> str | None:
         """Returns what is against a move; None if it is legal."""
-    def play(self, move: str | int) -> Ply:
+    def play(self, move: str | SupportsIndex) -> Ply:
         """Plays a move, by text or number, or a turn as `turns` has them. `ValueError` if it is not legal."""
-    def undo(self, plies: int = 1) -> None:
+    def undo(self, plies: SupportsIndex = 1) -> None:
         """Takes back plies; `ValueError` if there are fewer."""
-    def copy(self) -> Game: ...
+    def copy(self) -> Game:
+        """Returns a game of its own with the same plies."""
     def observation(self, dtype: Literal["u8", "f32"] = "u8") -> npt.NDArray[Any]:
         """Returns the planes, [43, size, size]: float32 as the trainer's, or uint8, of which 255 stands for 1.
 
         The numbers between 0 and 1 (captureless, handicaps) are rounded to the nearest 1/255 in uint8.
         """
-    def to_uci_fen(self) -> str: ...
+    def to_uci_fen(self) -> str:
+        """Returns the position as a UCI FEN, which `from_text` reads."""
     def to_opentafl(self) -> str:
         """Returns an OpenTafl position record, which has no place for `captureless`. `ValueError` inside a chain: none either."""
-    def perft(self, depth: int) -> int: ...
+    def perft(self, depth: SupportsIndex) -> int:
+        """Returns the leaves of the tree `depth` plies from here, 0 to 8, without repetitions and limits."""
     def svg(self, arrows: dict[str, float] | None = None) -> str:
         """Returns a drawing, with an arrow for each of some moves, the stronger the nearer its number is to 1."""
     def _repr_svg_(self) -> str: ...
@@ -172,6 +189,7 @@ class Game:
 
 Mask = npt.NDArray[Any] | Csr | None
 
+@final
 class StepInfo:
     """What `VecEnv.step` says besides. Arrays have one entry a game."""
 
@@ -191,10 +209,15 @@ class StepInfo:
     def final_obs(self) -> npt.NDArray[Any] | None:
         """The last positions of the games that ended, in the order of `numpy.flatnonzero(done)`, [ended, 43, size, size]."""
 
+@final
 class VecEnv:
     """Many games at once; one that is over begins anew in the same step.
 
     obs, mask = env.reset(); obs, reward, done, info = env.step(env.sample()).
+
+    `observation`: planes in uint8 (255 stands for 1), in float32, or none. `mask`: "bool" [num_envs, actions]; "packed" uint8
+    [num_envs, ceil(actions / 8)], for numpy.unpackbits(mask, axis=1, count=actions); "csr", a `Csr`; or none. `max_plies`: a game
+    is cut after so many plies: done, reward 0.
 
     The arrays are the environment's own and are written over by the next call: copy what you keep. Batch calls use all
     cores and let other Python threads run. A second thread that calls meanwhile gets a `RuntimeError`.
@@ -203,36 +226,39 @@ class VecEnv:
     def __new__(
         cls,
         ruleset: StrPath | Rules = "copenhagen",
-        num_envs: int = 1,
-        seed: int = 0,
+        num_envs: SupportsIndex = 1,
+        seed: SupportsIndex = 0,
         *,
         observation: Literal["u8", "f32"] | None = "u8",
         mask: Literal["bool", "packed", "csr"] | None = "bool",
-        max_plies: int | None = None,
-    ) -> VecEnv:
-        """`observation`: planes in uint8 (255 stands for 1), in float32, or none.
-
-        `mask`: "bool" [num_envs, actions]; "packed" uint8 [num_envs, ceil(actions / 8)], for
-        numpy.unpackbits(mask, axis=1, count=actions); "csr", a `Csr`; or none.
-        `max_plies`: a game is cut after so many plies: done, reward 0.
-        """
+        max_plies: SupportsIndex | None = None,
+    ) -> VecEnv: ...
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules:
+        """The rules of all games."""
     @property
-    def num_envs(self) -> int: ...
+    def num_envs(self) -> int:
+        """Games at once."""
     @property
-    def num_actions(self) -> int: ...
+    def num_actions(self) -> int:
+        """Actions of the board, legal or not."""
     @property
-    def observation_shape(self) -> tuple[int, int, int, int]: ...
+    def observation_shape(self) -> tuple[int, int, int, int]:
+        """The shape of `obs`: num_envs, 43, size, size."""
     @property
-    def obs(self) -> npt.NDArray[Any] | None: ...
+    def obs(self) -> npt.NDArray[Any] | None:
+        """The planes now, [num_envs, 43, size, size]; None without `observation`."""
     @property
-    def mask(self) -> Mask: ...
+    def mask(self) -> Mask:
+        """The legal actions now, as the argument `mask` says; None without it."""
     @property
-    def side(self) -> npt.NDArray[np.uint8]: ...
-    def reset(self, seed: int | None = None) -> tuple[npt.NDArray[Any] | None, Mask]:
-        """Starts all games; a seed also begins the stream of `sample` anew."""
-    def step(self, actions: npt.NDArray[Any]) -> tuple[npt.NDArray[Any] | None, npt.NDArray[np.float32], npt.NDArray[np.bool_], StepInfo]:
+    def side(self) -> npt.NDArray[np.uint8]:
+        """The side to move in each game: 0 attackers, 1 defenders; uint8 [num_envs]."""
+    def reset(self, seed: SupportsIndex | None = None) -> tuple[npt.NDArray[Any] | None, Mask]:
+        """Starts all games; a seed also begins the stream of `sample` anew. Returns `obs` and `mask`."""
+    def step(
+        self, actions: npt.NDArray[np.integer[Any]] | Sequence[int]
+    ) -> tuple[npt.NDArray[Any] | None, npt.NDArray[np.float32], npt.NDArray[np.bool_], StepInfo]:
         """Plays one action in each game: integers [num_envs].
 
         Returns planes, the reward of the side that moved (1 won, -1 lost, 0 else; float32 [num_envs]), which games ended
@@ -242,13 +268,21 @@ class VecEnv:
         """Returns a legal action of each game, all equally likely; uint16 [num_envs]. Every call draws anew.
 
         The same seed, and the same calls since then, give the same actions. The array, too, is the environment's own: the
-        next `sample` writes over it."""
+        next `sample` writes over it.
+        """
 
+@final
 class Net:
-    """A network that computes on the CPU, in float32, without other packages; several threads may use it at once."""
+    """A network that computes on the CPU, in float32, without other packages; several threads may use it at once.
+
+    net(obs) evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
+    actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to move, [batch, 3]; plies to the end
+    of the game, [batch]; all in float32.
+    """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its run and the number of its checkpoint."""
     @property
     def folder(self) -> str:
         """The folder of its weights and `model.json`."""
@@ -259,13 +293,9 @@ class Net:
     def rulesets(self) -> tuple[str, ...]:
         """Names of the rulesets that it learned."""
     @property
-    def parameters(self) -> int: ...
-    def __call__(self, obs: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32.
-
-        Returns logits of all actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to
-        move, [batch, 3]; plies to the end of the game, [batch].
-        """
+    def parameters(self) -> int:
+        """Numbers that it learned."""
+    def __call__(self, obs: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]: ...
     def policy(self, game: Game) -> dict[str, float]:
         """Returns the probability of each legal move."""
     def value(self, game: Game) -> tuple[float, float, float]:
@@ -276,68 +306,87 @@ class Net:
 def load_net(net: StrPath) -> Net:
     """Loads a network of `NETS`, or a checkpoint's folder."""
 
+@final
 class Search:
     """Gumbel AlphaZero's search, as `tafl` plays. Nothing is random: the same visits and network choose the same moves."""
 
-    def __new__(cls, net: Net, visits: int = 100) -> Search: ...
+    def __new__(cls, net: Net, visits: SupportsIndex = 100) -> Search: ...
     @property
-    def net(self) -> Net: ...
+    def net(self) -> Net:
+        """The network."""
     @property
-    def visits(self) -> int: ...
+    def visits(self) -> int:
+        """Visits of each search."""
     def run(self, game: Game) -> SearchResult:
         """Searches the position of a game that is not over."""
-    def run_many(self, games: list[Game]) -> list[SearchResult]:
+    def run_many(self, games: Iterable[Game]) -> list[SearchResult]:
         """Does the same for many, on all cores; each result is what `run` returns."""
 
+@final
 class Player:
     """An opponent without a network: "random", "greedy", "alphabeta:DEPTH" (turns) or "rollouts:VISITS"."""
 
-    def __new__(cls, name: str, seed: int = 0) -> Player: ...
+    def __new__(cls, name: str, seed: SupportsIndex = 0) -> Player: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name, with its strength."""
     def choose(self, game: Game) -> str:
         """Returns a legal move of a game that is not over. After Ctrl-C a thread goes on to look for it."""
 
+@final
 class RecordedPly:
-    """A ply of a stored game, and what the search said before it (None for a ply that no search chose, such as one that
-    alpha-beta taught, although `samples` learn from that)."""
+    """A ply of a stored game, and what the search said before it.
+
+    That is None for a ply that no search chose, such as one that alpha-beta taught, although `samples` learn from that.
+    """
 
     @property
-    def move(self) -> str: ...
+    def move(self) -> str:
+        """The move as text, such as "d1-d3"."""
     @property
-    def action(self) -> int: ...
+    def action(self) -> int:
+        """The number of the move."""
     @property
-    def policy(self) -> dict[str, float] | None: ...
+    def policy(self) -> dict[str, float] | None:
+        """The policy to learn: probabilities by moves."""
     @property
-    def wdl(self) -> tuple[float, float, float] | None: ...
+    def wdl(self) -> tuple[float, float, float] | None:
+        """Win, draw and loss of the side to move after the search."""
     @property
     def visits(self) -> int | None:
-        """0 where the result was proven at once."""
+        """Visits of the search; 0 where the result was proven at once."""
 
+@final
 class Record:
     """A stored game."""
 
     @property
-    def id(self) -> int: ...
+    def id(self) -> int:
+        """Its number; of a text its line."""
     @property
-    def generation(self) -> int: ...
+    def generation(self) -> int:
+        """The generation of self-play that it belongs to, from 0 as files count them; the screen counts from 1."""
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules:
+        """The rules that it was played by."""
     @property
     def kind(self) -> str:
-        """even, handicap, partner, taught, match or people."""
+        """What it is: even, handicap, partner, taught, match or people."""
     @property
     def players(self) -> tuple[str, str]:
         """Who played the attackers and the defenders."""
     @property
-    def winner(self) -> Side | None: ...
+    def winner(self) -> Side | None:
+        """Who won; None of a draw, and of a game that was cut."""
     @property
     def reason(self) -> str:
-        """As `Game.reason`; "capped" if it was cut; "unknown" where a text says no more than who won."""
+        """Why it ended, as `Game.reason`; "capped" if it was cut; "unknown" where a text says no more than who won."""
     @property
-    def moves(self) -> list[str]: ...
+    def moves(self) -> list[str]:
+        """Its plies, as moves."""
     @property
-    def plies(self) -> list[RecordedPly]: ...
+    def plies(self) -> list[RecordedPly]:
+        """Its plies, with what the searches said."""
     def positions(self) -> Iterator[tuple[Game, RecordedPly]]:
         """Yields each position, a game of its own, with the ply played in it."""
 
@@ -349,21 +398,25 @@ def games(path: StrPath, ruleset: StrPath | Rules | None = None) -> Iterator[Rec
     raises `ValueError` with line and reason; calling `next` again goes on after it.
     """
 
-def samples(run: StrPath, batch: int = 256, *, symmetries: bool = True, seed: int = 0, epochs: int = 1) -> Iterator[Samples]:
+def samples(
+    run: StrPath, batch: SupportsIndex = 256, *, symmetries: bool = True, seed: SupportsIndex = 0, epochs: SupportsIndex = 1
+) -> Iterator[Samples]:
     """Yields batches of all positions of a run's newest games (the window that its trainer has now), in random order,
     `epochs` times.
 
     The value to learn is mixed as the run's config says. The last batch may be smaller.
     """
 
-def openings(ruleset: StrPath | Rules = "copenhagen", count: int = 40, plies: int = 4, seed: int = 1) -> list[list[str]]:
+def openings(
+    ruleset: StrPath | Rules = "copenhagen", count: SupportsIndex = 40, plies: SupportsIndex = 4, seed: SupportsIndex = 1
+) -> list[list[str]]:
     """Returns the openings that `tafl arena` draws with this seed: the moves of each, from the ruleset's start.
 
     All legal moves are equally likely. An opening is drawn again if the game is over, a win is near or its position was
     seen; where there are no more, fewer are returned.
     """
 
-def elo(pairs: Sequence[int]) -> tuple[float, float, float]:
+def elo(pairs: Iterable[SupportsIndex]) -> tuple[float, float, float]:
     """Returns the Elo difference, first player less second, and the ends of its 95 % interval, from pairs of games.
 
     `pairs`: how many pairs gave the first player 0, 1/2, 1, 3/2 and 2 points. To these half a lost and half a won pair are

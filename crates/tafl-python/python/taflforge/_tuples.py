@@ -1,6 +1,6 @@
 """Results with named parts, which the compiled part makes."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,31 +16,39 @@ class Csr(NamedTuple):
 class _SearchResult(NamedTuple):
     best: str
     value: float
-    """Win less loss, -1 to 1."""
     visits: dict[str, int]
-    """Visits of each legal move that the search took into account; all 0 where the result was proven at once."""
 
 
 class SearchResult(_SearchResult):
-    """What a search found; values are those of the side to move."""
+    """What a search found; values are those of the side to move.
+
+    `best`: the move to play. `value`: win less loss, -1 to 1. `visits`: of each legal move that the search took into account; all 0
+    where the result was proven at once. `policy`, which is no part of the tuple: the probability of each of these moves after the
+    search, as networks learn it. To vary a player's games, draw from it:
+    random.choices(list(result.policy), result.policy.values()).
+    """
 
     policy: dict[str, float]
-    """The probability of each of these moves after the search, as networks learn it. To vary a player's games, draw from it:
-    random.choices(list(result.policy), result.policy.values())."""
+
+    def _replace(self, **parts: Any) -> "SearchResult":
+        policy = parts.pop("policy", self.policy)
+        replaced = super()._replace(**parts)
+        replaced.policy = policy
+        return replaced
 
 
 class Samples(NamedTuple):
-    """A batch as the trainer sees it; each sample under a symmetry of its own if they are asked for."""
+    """A batch as the trainer sees it; each sample under a symmetry of its own if they are asked for.
+
+    `planes`: float32 [batch, 43, size, size]; in memory the planes of a square lie side by side, which torch calls channels_last.
+    `policy`: probabilities to learn, float32 [batch, actions]. `wdl`: win, draw and loss of the side to move to learn, float32
+    [batch, 3]. `mask`: the legal actions, bool [batch, actions]. `moves_left`: plies to the end of the game, float32 [batch].
+    `moves_left_weight`: 0 where the game was cut, else 1, float32 [batch].
+    """
 
     planes: npt.NDArray[np.float32]
-    """[batch, 43, size, size]; in memory the planes of a square lie side by side, which torch calls channels_last."""
     policy: npt.NDArray[np.float32]
-    """Probabilities to learn, [batch, actions]."""
     wdl: npt.NDArray[np.float32]
-    """Win, draw and loss of the side to move to learn, [batch, 3]."""
     mask: npt.NDArray[np.bool_]
-    """The legal actions, [batch, actions]."""
     moves_left: npt.NDArray[np.float32]
-    """Plies to the end of the game, [batch]."""
     moves_left_weight: npt.NDArray[np.float32]
-    """0 where the game was cut, else 1, [batch]."""

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from ._arguments import whole_number
 from ._core import PLANES, RULESETS, Game, Rules
 from ._players import Chooser, PlayerLike, chooser
 from ._render import MODES, check_mode, render
@@ -62,7 +63,7 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         opponent: PlayerLike = "random",
         side: str = "attackers",
         *,
-        visits: int = 100,
+        visits: SupportsIndex = 100,
         render_mode: str | None = None,
     ) -> None:
         """`opponent`: a player's name ("alphabeta:2"), a network, its name or folder, which searches with `visits`, a `Search`,
@@ -74,7 +75,7 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.rules = Rules(ruleset)
         self.render_mode = render_mode
         self._side = side
-        self._opponent_is = (opponent, visits)
+        self._opponent_is = (opponent, whole_number(visits, "visits", 1))
         self._opponent = self._seat(secrets.randbits(32))
         size = self.rules.size
         self.observation_space = spaces.Box(0, 255, (len(PLANES), size, size), np.uint8)

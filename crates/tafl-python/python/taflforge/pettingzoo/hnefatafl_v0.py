@@ -11,7 +11,7 @@ After a capture a side may be to move again (Berserk): never assume that agents 
 """
 
 from os import PathLike
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +48,7 @@ class raw_env(AECEnv[str, dict[str, Any], int | None], EzPickle):  # noqa: N801 
     }
 
     def __init__(
-        self, ruleset: str | PathLike[str] | Rules = "copenhagen", *, render_mode: str | None = None, max_plies: int | None = None
+        self, ruleset: str | PathLike[str] | Rules = "copenhagen", *, render_mode: str | None = None, max_plies: SupportsIndex | None = None
     ) -> None:
         """`render_mode`: "ansi", "svg" or "rgb_array", which `render` returns. `max_plies`: games are cut there (truncated)."""
         EzPickle.__init__(self, ruleset, render_mode=render_mode, max_plies=max_plies)

@@ -192,7 +192,7 @@ mod tests {
             assert_eq!(measure_meaning(name), Some(meaning), "{name}");
         }
         let ends = ["elo/pool_low/defenders", "elo/pool_high/attackers"].map(measure_meaning);
-        assert_eq!(ends, [Some("ends of its 95 % interval"); 2]);
+        assert_eq!(ends, [Some("ends of the 95 % interval of elo/pool"); 2]);
         for none in ["elo/pool", "elo/pool/attackers/7", "loss/", "loss"] {
             assert_eq!(measure_meaning(none), None, "{none}");
         }

@@ -125,7 +125,10 @@ fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
             "cor:a1,a2,",
             "the king escapes to the four corners of the board",
         ),
-        ("cen:", "the throne is the middle of the board"),
+        (
+            "cen:e5,",
+            "the throne is the middle of the board, or there is none (`cen:`)",
+        ),
         ("afor:a5,", "there are no fortresses"),
         ("corh:t", "corners are hostile to every piece"),
         ("cors:KT", "the king alone enters a corner"),
@@ -269,4 +272,30 @@ fn escape_and_king_are_said_by_one_key_each() {
         (Escape::Edges, Switch::On)
     );
     assert_eq!(edges.king_capture, KingCapture::FourSides);
+}
+
+#[test]
+fn a_board_without_a_throne_is_one_without_center_or_with_a_plain_one() {
+    // The example of OpenTafl's specification.
+    let sea_battle = format!("dim:9 name:sea-battle-9 esc:e ka:n ks:w cor: cen: {TABLUT}");
+    let read = read_ruleset(&sea_battle).expect("a ruleset");
+    assert_eq!(
+        (read.throne, read.king_armed, read.escape),
+        (Switch::Off, Switch::Off, Escape::Edges)
+    );
+    let plain = "cens:tcnkTCNK cenh: cenhe:";
+    for king in ["ks:w", "ks:s"] {
+        let without = read_ruleset(&format!("dim:7 {king} cen: {BRANDUBH}"));
+        let harmless = read_ruleset(&format!("dim:7 {king} {plain} {BRANDUBH}"));
+        assert_eq!(harmless, without);
+        assert_eq!(without.expect("a ruleset").throne, Switch::Off);
+    }
+    // There this king is taken by four, which a board without a throne has not.
+    let error = refusal(&format!("dim:7 ks:c {plain} {BRANDUBH}"));
+    assert!(error.starts_with("key `cenhe`: "), "{error}");
+    let error = refusal(&format!("dim:7 ks:w cen: cens:x {BRANDUBH}"));
+    assert!(
+        error.starts_with("key `cens`: \"x\" is not made"),
+        "{error}"
+    );
 }

@@ -71,7 +71,7 @@ fn what_is_written_reads_back_as_the_same_rules() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
     let mut rulesets = all_rulesets();
     rulesets.extend((0..600).map(|_| random_ruleset(&mut random)));
-    let mut written = 0;
+    let (mut written, mut throneless) = (0, 0);
     for drawn in rulesets {
         let ruleset = made_writable(drawn, &mut random);
         for order in [RankOrder::LowestFirst, RankOrder::HighestFirst] {
@@ -81,18 +81,20 @@ fn what_is_written_reads_back_as_the_same_rules() {
                 Err(error) => panic!("{error}"),
             };
             let read = read_ruleset(&record).unwrap_or_else(|error| panic!("{record}: {error}"));
-            // Where nobody jumps and there is no limit, these two have no meaning.
+            // Where nobody jumps, there is no limit or no throne, these have no meaning.
             let expected = Ruleset {
                 jump_hostile: ruleset.ranks,
+                throne_hostile: (ruleset.throne_hostile.is_on() && ruleset.throne.is_on()).into(),
                 captureless_reason: CapturelessReason::Captureless,
                 ..ruleset.clone()
             };
             assert_eq!(read, expected, "{record}");
             assert_eq!(write_ruleset(&read, order), Ok(record));
             written += 1;
+            throneless += u32::from(!read.throne.is_on());
         }
     }
-    assert!(written > 500, "{written}");
+    assert!(written > 500 && throneless > 100, "{written}, {throneless}");
 }
 
 #[test]

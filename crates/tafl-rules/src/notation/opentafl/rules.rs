@@ -29,7 +29,8 @@ use crate::{
 /// | `afor`, `dfor` | – | empty; the keys about fortresses are then without meaning |
 /// | `cor`, `corh`, `corp`, `cors` | – | corners that are hostile to all and entered by the king alone |
 /// | `cenhe` | `throne_hostile` | all pieces: yes; none but the king (with `ks:w` not even he): no |
-/// | `cen`, `cenh`, `cenp`, `cens`, `cenre` | – | a throne in the middle, with the king on it not hostile to defenders, and if he is unarmed to nobody; all cross it, the king alone stops there, and may come back |
+/// | `cen` | `throne` | the middle: yes; `cen:`, or a middle that is hostile to nobody and on which all stop (not with `ks:c`): no, and the other keys are without meaning |
+/// | `cenh`, `cenp`, `cens`, `cenre` | – | a throne with the king on it not hostile to defenders, and if he is unarmed to nobody; all cross it, the king alone stops there, and may come back |
 ///
 /// Fields without a key are read as: `no_move` loses, `captureless_limit` none, `match` single, `jump_hostile` as `ranks`.
 /// Other values of these, and chains that are optional, cannot be written. A field without meaning (`jump_hostile` without
@@ -57,7 +58,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     let king_capture = record.one_of("ks", &KING_CAPTURES)?;
     let king_armed = record.one_of("ka", &KING_ARMED)?;
     check_corners(&record, &start, escape, king_capture)?;
-    let throne_hostile = read_throne(&record, &start, king_capture, king_armed.is_on())?;
+    let [throne, throne_hostile] = read_throne(&record, &start, king_capture, king_armed.is_on())?;
     check_fortresses(&record, &start)?;
     check_rest(&record)?;
     let ranks = read_ranks(&record, &men)?;
@@ -78,7 +79,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         king_capture,
         king_armed,
         throne_hostile,
-        throne: Switch::On,
+        throne,
         moves_first: record.side()?,
         start,
     };
@@ -244,20 +245,23 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         king_capture,
         king_armed,
         throne_hostile,
-        throne: _,
+        throne,
         moves_first: _,
         start: _,
     } = ruleset;
     let king_is_like_others = king_capture == KingCapture::TwoSides;
+    let is_harmless = throne.is_on() && !throne_hostile.is_on();
     let words = [
         ("esc:e cor:", escape == Escape::Edges),
         ("surf:n", !encirclement.is_on()),
         ("tfr:i", repetition == Repetition::Off),
-        ("ka:n cenh:", !king_armed.is_on()),
+        ("ka:n", !king_armed.is_on()),
+        ("cen:", !throne.is_on()),
+        ("cenh:", throne.is_on() && !king_armed.is_on()),
         ("ks:c", king_capture == KingCapture::TwoSidesAwayFromThrone),
         ("ks:w", king_is_like_others),
-        ("cenhe:", !throne_hostile.is_on() && king_is_like_others),
-        ("cenhe:K", !throne_hostile.is_on() && !king_is_like_others),
+        ("cenhe:", is_harmless && king_is_like_others),
+        ("cenhe:K", is_harmless && !king_is_like_others),
         ("kj:r", ranks.is_on()),
         ("sw:s", shieldwall.is_on()),
         ("efe:y", edge_fort.is_on()),
@@ -277,13 +281,7 @@ struct Unsayable {
     approximate: fn(&mut Ruleset),
 }
 
-const UNSAYABLE: [Unsayable; 7] = [
-    Unsayable {
-        field: "throne",
-        holds: |it| !it.throne.is_on(),
-        reason: "boards without a throne are not written",
-        approximate: |it| it.throne = Switch::On,
-    },
+const UNSAYABLE: [Unsayable; 6] = [
     Unsayable {
         field: "jump_hostile",
         holds: |it| it.ranks.is_on() && !it.jump_hostile.is_on(),

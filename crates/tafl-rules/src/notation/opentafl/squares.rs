@@ -38,6 +38,14 @@ impl Men {
         self.none_in(list) && list.contains('K')
     }
 
+    fn everybody_in(&self, list: &str) -> bool {
+        self.all_in(list) && list.contains('K')
+    }
+
+    fn nobody_in(&self, list: &str) -> bool {
+        self.none_in(list) && !list.contains('K')
+    }
+
     /// Returns whether the empty throne is hostile to the pieces other than the king.
     fn read_hostile_throne(
         &self,
@@ -90,18 +98,34 @@ pub(super) fn check_corners(
     record.require("corp", enters, "the king enters a corner")
 }
 
-/// Checks what the keys say of the throne; returns whether it is hostile while it is empty.
+/// Checks what the keys say of the throne; returns whether there is one, and whether it is hostile while it is empty.
+///
+/// There is none where no square is one (`cen:`), or where the middle hinders and helps nobody.
 pub(super) fn read_throne(
     record: &Record<'_>,
     start: &Board,
     king_capture: KingCapture,
     king_is_armed: bool,
-) -> Result<Switch, RecordError> {
+) -> Result<[Switch; 2], RecordError> {
     let men = Men::of(start);
     let throne = Bitboard::EMPTY.with(start.shape.throne());
-    let is_middle = record.squares("cen", start.shape, throne)? == throne;
-    record.require("cen", is_middle, "the throne is the middle of the board")?;
+    let squares = record.squares("cen", start.shape, throne)?;
     let hostile = record.pieces("cenh")?;
+    let hostile_empty = record.pieces("cenhe")?;
+    let crossed = record.pieces("cenp")?;
+    let stops = record.pieces("cens")?;
+    let returns = record.pieces("cenre")?;
+    let is_open = [crossed, stops].iter().all(|list| men.everybody_in(list))
+        && men.nobody_in(hostile_empty)
+        && men.none_in(hostile)
+        && returns.contains('K');
+    // Some kings are stronger there, whatever the square is to others.
+    let is_plain = is_open && king_capture != KingCapture::TwoSidesAwayFromThrone;
+    if squares.is_empty() || squares == throne && is_plain {
+        return Ok([Switch::Off; 2]);
+    }
+    let reason = "the throne is the middle of the board, or there is none (`cen:`)";
+    record.require("cen", squares == throne, reason)?;
     let is_friendly = !hostile.contains(|letter| men.defenders.contains(letter));
     let reason = "the throne with the king on it is not hostile to defenders";
     record.require("cenh", is_friendly, reason)?;
@@ -109,14 +133,13 @@ pub(super) fn read_throne(
     let reason = "the throne with an unarmed king on it is hostile to nobody";
     record.require("cenh", is_harmless, reason)?;
     let hostile = men.read_hostile_throne(record, king_capture)?;
-    let list = record.pieces("cenp")?;
-    let is_crossed = men.all_in(list) && list.contains('K');
-    record.require("cenp", is_crossed, "every piece crosses the empty throne")?;
-    let alone = men.king_alone_in(record.pieces("cens")?);
-    record.require("cens", alone, "the king alone stops on the throne")?;
-    let returns = record.pieces("cenre")?.contains('K');
-    record.require("cenre", returns, "the king may come back to the throne")?;
-    Ok(hostile)
+    let reason = "every piece crosses the empty throne";
+    record.require("cenp", men.everybody_in(crossed), reason)?;
+    let reason = "the king alone stops on the throne";
+    record.require("cens", men.king_alone_in(stops), reason)?;
+    let reason = "the king may come back to the throne";
+    record.require("cenre", returns.contains('K'), reason)?;
+    Ok([Switch::On, hostile])
 }
 
 /// Checks what the keys say of the fortresses.

@@ -254,6 +254,11 @@ fn games_with_tags_are_counted() {
         let arguments = ["analyze", &file, "--visits", "2", "--game", number];
         run(data.path(), &arguments)
     };
+    let first = succeeds(&analyze("1"));
+    assert!(
+        first.contains("line 1, 1-0, and programs do not agree"),
+        "{first}"
+    );
     let second = succeeds(&analyze("2"));
     assert!(
         second.contains("games.pgn, line 6, attackers won, as recorded"),

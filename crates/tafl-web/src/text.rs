@@ -276,6 +276,7 @@ fn recorded_end(
 
 /// Returns the rulesets that a text may be meant for, the most likely first.
 fn candidates(current: &Value) -> Vec<Value> {
+        recorded.score.map(str::to_owned),
     let mut all = vec![current.clone()];
     let presets = known_names().map(|name| json!(name));
     all.extend(presets.filter(|it| it != current));

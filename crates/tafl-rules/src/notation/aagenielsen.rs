@@ -23,6 +23,8 @@ pub struct RecordedGame {
     pub captures: Option<[u32; 2]>,
     /// The result.
     pub result: RecordedResult,
+    /// `1-0` or `0-1` where there is no result else, which are no result either: programs do not agree on whose they are.
+    pub score: Option<&'static str>,
 }
 
 /// How a recorded game ended, on the board or otherwise.
@@ -108,10 +110,13 @@ impl RecordedGame {
             read_captures(Side::Attacker, by_attackers)?,
             read_captures(Side::Defender, by_defenders)?,
         ];
+        let words = Words {
+            result: Some(result),
+            ..Words::read(plies)?
+        };
         Ok(Self {
             captures: Some(counts),
-            result,
-            ..Self::of_words(&Words::read(plies)?)
+            ..Self::of_words(&words)
         })
     }
 
@@ -123,6 +128,7 @@ impl RecordedGame {
             end: words.end,
             captures: None,
             result: words.result.unwrap_or(RecordedResult::Ongoing),
+            score: words.score.filter(|_| words.result.is_none()),
         }
     }
 
@@ -172,6 +178,7 @@ impl RecordedGame {
             end: None,
             captures: Some(captures),
             result: RecordedResult::of(game.outcome()),
+            score: None,
         })
     }
 
@@ -197,7 +204,8 @@ impl RecordedGame {
     #[must_use]
     pub fn turns_text(&self) -> String {
         let turns = self.turns.iter().map(ToString::to_string);
-        let words = turns.chain(self.end.map(|end| end.word().to_owned()));
+        let ends = [self.end.map(OffBoard::word), self.score];
+        let words = turns.chain(ends.into_iter().flatten().map(str::to_owned));
         words.collect::<Vec<_>>().join(" ")
     }
 
@@ -216,7 +224,9 @@ impl RecordedGame {
             (Some(OffBoard::Timeout), _) => Some(format!("{loser} lost on time")),
             (None, RecordedResult::Won(side)) => Some(format!("{side} won, as recorded")),
             (None, RecordedResult::Draw) => Some("a draw, as recorded".to_owned()),
-            (None, RecordedResult::Ongoing) => None,
+            (None, RecordedResult::Ongoing) => self.score.map(|score| {
+                format!("{score}, and programs do not agree whose win that is: White (defenders) or Black in its place tells it")
+            }),
         }
     }
 

@@ -49,8 +49,8 @@ pub struct Words {
     pub end: Option<OffBoard>,
     /// The result, if a word says so.
     pub result: Option<RecordedResult>,
-    /// Whether `1-0` or `0-1` ends the words, which programs read as one side's or the other's.
-    pub has_score: bool,
+    /// `1-0` or `0-1`, if that ends the words: programs read it as one side's win or the other's.
+    pub score: Option<&'static str>,
 }
 
 /// A text that is not the words of a game.
@@ -77,7 +77,7 @@ impl Words {
     /// Reads turns; a variation in parentheses replaces the ply before it.
     ///
     /// Numbers, comments in braces, marks such as `!` and the names of pieces are passed over. Capitals, other dashes than
-    /// the hyphen and none at all are read. `1-0` and `0-1` are passed over, because programs do not agree on whose they are.
+    /// the hyphen and none at all are read. `1-0` and `0-1` are no result, because programs do not agree on whose they are.
     ///
     /// # Errors
     /// Names the first word that is none of these.
@@ -145,9 +145,9 @@ impl Words {
         };
         self.result = self.result.or(result);
         self.end = self.end.or(end);
-        let is_score = matches!(&*word, "1-0" | "0-1");
-        self.has_score |= is_score;
-        result.is_some() || end.is_some() || is_score
+        let score = SCORES.into_iter().find(|score| *score == word);
+        self.score = self.score.or(score);
+        result.is_some() || end.is_some() || score.is_some()
     }
 
     /// Returns the turns of the main line.
@@ -159,6 +159,8 @@ impl Words {
         plies.map(|plies| TurnText { plies }).collect()
     }
 }
+
+const SCORES: [&str; 2] = ["1-0", "0-1"];
 
 /// Returns a text without what stands in braces and what follows `#` in a line.
 fn without_comments(text: &str) -> Result<String, WordsError> {
@@ -251,7 +253,7 @@ fn squares_of(word: &str) -> String {
 
 fn is_passed_over(word: &str) -> bool {
     let is_glyph = |rest: &str| rest.bytes().all(|it| it.is_ascii_digit());
-    matches!(word, "1-0" | "0-1")
+    SCORES.contains(&word)
         || word.chars().all(|it| "!?.".contains(it))
         || word.strip_prefix('$').is_some_and(is_glyph)
 }

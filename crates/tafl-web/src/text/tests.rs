@@ -166,6 +166,14 @@ fn what_a_line_records_of_its_end_is_told() {
 #[test]
 fn lists_that_people_type_are_read_or_told_of_in_words() {
     for text in [
+    let score = read("[Result \"1-0\"]\n\n1. d1d3 f8h8", &json!("copenhagen"));
+    let score = score.expect("a game");
+    let told = &score.notes[0];
+    assert!(
+        told.contains("1-0, and programs do not agree whose win"),
+        "{told}"
+    );
+    assert_eq!(score.end.as_deref(), Some("1-0"));
         "d1d3, f8h8, a4-c4",
         "1: d1-d3, f8-h8; 2: a4-c4",
         "1: d1-d3 f8-h8\n2: a4-c4",

@@ -143,7 +143,7 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Record
             "line {line}: the game has a first position, which a line of aagenielsen.dk has no place for"
         );
         ensure!(
-            !game.words.has_score || game.words.result.is_some() || args.to == Notation::Turns,
+            game.recorded().score.is_none() || args.to == Notation::Turns,
             "line {line}: programs do not agree whose `1-0` and `0-1` are; end the turns with `White` (defenders) or `Black`"
         );
         if args.from == From::Aagenielsen {
@@ -191,7 +191,7 @@ fn played(written: &WrittenGame, rules: &Arc<Rules>) -> anyhow::Result<RecordedG
     let mut game_played = RecordedGame::of_game(&game)?;
     game_played.end = recorded.end;
     if game.outcome().is_none() {
-        game_played.result = recorded.result;
+        (game_played.result, game_played.score) = (recorded.result, recorded.score);
     }
     Ok(game_played)
 }

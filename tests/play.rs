@@ -85,7 +85,7 @@ fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
     std::fs::write(&file, games).expect("written");
     let said = play(&format!("load {file}\nload {file} 2\nload {file} 9\n"));
     assert!(
-        said.contains("it contains 3 games; choose one by its line"),
+        said.contains("it contains 3 games; choose one by its line (1, 2, 3)"),
         "{said}"
     );
     assert!(said.contains("3 plies of "), "{said}");
@@ -268,11 +268,60 @@ fn games_with_tags_are_counted() {
     assert!(third.contains(", line 11, attackers resigned"), "{third}");
     for (arguments, expected) in [
         (vec!["--game", "6"], "it contains no game 6, but 3 games"),
-        (vec![], "it contains 3 games; choose one by its number"),
+        (
+            vec![],
+            "it contains 3 games; choose one by its number (1 to 3, on lines 1, 6, 11)",
+        ),
     ] {
         let refused = run(data.path(), &[&["analyze", &file], &arguments[..]].concat());
         let error = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{error}");
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn a_game_that_brings_its_rules_is_played_under_them_alone() {
+    let data = tempfile::tempdir().expect("a folder");
+    let mut mine = tafl_rules::preset("brandubh").expect("a preset");
+    (mine.name, mine.escape) = ("mine".to_owned(), tafl_rules::Escape::Edges);
+    let toml = data.path().join("mine.toml").display().to_string();
+    std::fs::write(&toml, mine.to_toml()).expect("written");
+    let fields = serde_json::Value::Object(mine.to_fields());
+    let [open, over] = ["", " d2-f2 d4-d1"].map(|rest| {
+        let file = data.path().join(format!("{}.txt", rest.len()));
+        let text = format!("ruleset: {fields}\nd1-f1 d3-a3{rest}\n");
+        std::fs::write(&file, text).expect("written");
+        file.display().to_string()
+    });
+    let replayed = succeeds(&run(data.path(), &["rules", "replay", &over]));
+    assert!(replayed.contains("4 plies under mine"), "{replayed}");
+    assert!(replayed.contains("1 king-escaped"), "{replayed}");
+    let analyze = [
+        "analyze",
+        &open,
+        "--visits",
+        "2",
+        "--checkpoint",
+        "brandubh",
+    ];
+    let analyzed = succeeds(&run(data.path(), &analyze));
+    assert!(analyzed.contains("\nmine; 2 visits"), "{analyzed}");
+    let loaded = play(data.path(), &toml, &format!("load {open}\nquit\n"));
+    assert!(loaded.contains("2 plies of "), "{loaded}");
+    let refused = play(data.path(), "brandubh", &format!("load {open}\nquit\n"));
+    let expected = "has other rules of its own (escape); `--ruleset FILE` chooses them";
+    assert!(refused.contains(expected), "{refused}");
+    let lines = [
+        "rules",
+        "convert",
+        "game",
+        "--from",
+        "turns",
+        "--to",
+        "aagenielsen",
+    ];
+    let lines = [&lines[..], &["--ruleset", &toml, &over]].concat();
+    let lines = succeeds(&run(data.path(), &lines));
+    assert_eq!(lines, "d1-f1 d3-a3 d2-f2 d4-d1,0,0,White\n");
 }

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::follow::Replayed;
-use tafl_rules::notation::games::{self, WrittenGame, comment_of};
-use tafl_rules::notation::opentafl;
+use tafl_rules::notation::games::{self, Read, WrittenGame, comment_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{BoardShape, Game, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, preset};
@@ -113,34 +112,7 @@ impl SubjectArgs<'_> {
 
     /// Reads a game of a text that may have several.
     fn text_game(&self, text: &str, title: impl Fn(usize) -> String) -> anyhow::Result<Subject> {
-        let mut games = games::read_games(text);
-        let count = games.len();
-        // Of games with tags nobody knows the lines.
-        let (by, word) = match games::has_tags(text) {
-            true => ("number", "NUMBER"),
-            false => ("line", "LINE"),
-        };
-        let found = match (self.game, count) {
-            (None, 1) => 0,
-            (None, 0) => bail!("it contains no game"),
-            (None, count) => {
-                let message = format!("it contains {count} games; choose one by its {by}");
-                let advice = format!("--game {word}; in `play`, `load FILE {word}`");
-                return Err(hinted(message, advice));
-            }
-            (Some(wanted), _) if by == "number" => {
-                let index = usize::try_from(wanted)
-                    .ok()
-                    .and_then(|it| it.checked_sub(1));
-                let found = index.filter(|it| *it < count);
-                found.with_context(|| format!("it contains no game {wanted}, but {count} games"))?
-            }
-            (Some(wanted), _) => {
-                let found = games.iter().position(|(line, _)| *line as u64 == wanted);
-                found.with_context(|| format!("line {wanted} contains no game"))?
-            }
-        };
-        let (line, game) = games.remove(found);
+        let (line, game) = chosen_game(text, self.game)?;
         let read = || {
             let game = game?;
             let rules = match self.ruleset {
@@ -205,6 +177,43 @@ impl SubjectArgs<'_> {
     }
 }
 
+/// Returns the game of a text that is wanted, by its number where games have tags, else by its line; the only one without.
+pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Read> {
+    let mut games = games::read_games(text);
+    let count = games.len();
+    // Of games with tags nobody knows the lines.
+    let has_tags = games::has_tags(text);
+    let Some(wanted) = wanted else {
+        ensure!(count > 0, "it contains no game");
+        if count == 1 {
+            return Ok(games.remove(0));
+        }
+        let some = games.iter().take(12).map(|(line, _)| line.to_string());
+        let more = if count > 12 { ", ..." } else { "" };
+        let lines = some.collect::<Vec<_>>().join(", ") + more;
+        let (which, word) = match has_tags {
+            true => (format!("number (1 to {count}, on lines {lines})"), "NUMBER"),
+            false => (format!("line ({lines})"), "LINE"),
+        };
+        let message = format!("it contains {count} games; choose one by its {which}");
+        let advice = format!("--game {word}; in `play`, `load FILE {word}`");
+        return Err(hinted(message, advice));
+    };
+    let found = match has_tags {
+        true => usize::try_from(wanted)
+            .ok()
+            .and_then(|it| it.checked_sub(1)),
+        false => games.iter().position(|(line, _)| *line as u64 == wanted),
+    };
+    let found = found
+        .filter(|it| *it < count)
+        .with_context(|| match has_tags {
+            true => format!("it contains no game {wanted}, but {count} games"),
+            false => format!("line {wanted} contains no game"),
+        })?;
+    Ok(games.remove(found))
+}
+
 /// Returns a game from the start as a line of turns, below a comment that names its ruleset and the side of the human who
 /// played it. [`SubjectArgs::read`] reads it.
 pub(crate) fn played_text(
@@ -227,15 +236,14 @@ pub(crate) fn played_text(
     Ok(format!("{comment}\n{position}{}\n", recorded.turns_text()))
 }
 
-/// Returns the ruleset that a text names for one of its games: in a comment above, in a line, or in a tag.
+/// Returns the ruleset that a text has or names for one of its games: in a comment above, in a line, or in a tag.
 pub(crate) fn rules_of_text(
     game: &WrittenGame,
     checkpoint: Option<&Path>,
 ) -> anyhow::Result<Option<Arc<Rules>>> {
-    if let Some(record) = &game.record {
-        let ruleset = opentafl::read_ruleset(record).map_err(|error| {
-            let advice =
-                "--ruleset NAME or FILE plays it under other rules, from the record's start";
+    if let Some(own) = &game.own {
+        let ruleset = own.ruleset().map_err(|error| {
+            let advice = "--ruleset NAME or FILE plays it under other rules, from its own start";
             hinted(format!("its rules: {error}"), advice)
         })?;
         return Ok(Some(Rules::new(ruleset)?));
@@ -254,8 +262,8 @@ pub(crate) fn rules_of_text(
 
 /// Returns what a game says of its rules, where that is not the ruleset under which it is played.
 fn other_rules(game: &WrittenGame, ruleset: &Ruleset) -> Option<String> {
-    if let Some(record) = &game.record {
-        let unlike = opentafl::unlike(record, ruleset)?;
+    if let Some(own) = &game.own {
+        let unlike = own.unlike(ruleset)?;
         return Some(format!("has other rules of its own ({unlike})"));
     }
     let named = game.ruleset.as_ref().or(game.header.as_ref())?;

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::notation::games::{WrittenGame, read_games};
-use tafl_rules::notation::opentafl;
 use tafl_rules::{Repetition, Rules, Ruleset, Setup};
 use tafl_samples::PlyRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
@@ -30,8 +29,8 @@ pub(crate) fn read(
 
 fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Result<Record, String> {
     let rules = ruleset.cloned().map_or_else(|| rules_of(game), Ok)?;
-    if let Some(record) = game.record.as_ref().filter(|_| ruleset.is_some())
-        && let Some(unlike) = opentafl::unlike(record, rules.ruleset())
+    if let Some(own) = game.own.as_ref().filter(|_| ruleset.is_some())
+        && let Some(unlike) = own.unlike(rules.ruleset())
     {
         return Err(format!("its own rules are not as `ruleset` says: {unlike}"));
     }
@@ -68,16 +67,16 @@ fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Resu
 
 /// Returns the rules that a text names.
 fn rules_of(game: &WrittenGame) -> Result<Arc<Rules>, String> {
-    if let Some(record) = &game.record {
-        let ruleset = opentafl::read_ruleset(record).map_err(|error| error.to_string())?;
+    if let Some(own) = &game.own {
+        let ruleset = own.ruleset().map_err(|error| error.to_string())?;
         return Rules::new(ruleset).map_err(|error| error.to_string());
     }
     let rules = named_rules(game);
     rules.ok_or_else(|| "`ruleset` must say under which rules it was played".to_owned())
 }
 
-/// Returns the rules whose name the text has, unless it has an `OpenTafl` record of others.
+/// Returns the rules whose name the text has, unless it has rules of its own.
 fn named_rules(game: &WrittenGame) -> Option<Arc<Rules>> {
-    let name = game.ruleset.as_ref().filter(|_| game.record.is_none())?;
+    let name = game.ruleset.as_ref().filter(|_| game.own.is_none())?;
     Rules::preset(&name.to_lowercase())
 }

@@ -6,5 +6,6 @@ pub mod fit;
 pub mod follow;
 pub mod games;
 pub mod opentafl;
+pub mod own;
 pub mod taflzero;
 pub mod words;

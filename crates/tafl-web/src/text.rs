@@ -10,6 +10,7 @@ use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, Recorde
 use tafl_rules::notation::follow::follow;
 use tafl_rules::notation::games::{WrittenGame, WrittenGameError, read_games};
 use tafl_rules::notation::opentafl;
+use tafl_rules::notation::own::OwnRules;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{WordsError, WrittenPly};
 use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, known_names};
@@ -171,7 +172,9 @@ fn in_words(error: &WrittenGameError) -> String {
 /// Returns the ruleset that a text names: a preset, or one that the page has.
 fn ruleset_named(text: &str, source: Source<'_>) -> Result<Value, EngineError> {
     if text.starts_with('{') {
-        return serde_json::from_str(text).map_err(EngineError::about(UNREAD));
+        let own = OwnRules::Fields(text.to_owned()).ruleset();
+        let ruleset = own.map_err(EngineError::about(UNREAD))?;
+        return Ok(ruleset.to_fields().into());
     }
     // Files of older games have the path of a ruleset's file.
     let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
@@ -214,19 +217,15 @@ fn take_game(
                 .setup,
         );
     }
-    if let Some(record) = &game.record {
-        content.own = Some(
-            opentafl::read_ruleset(record)
-                .map_err(EngineError::about(UNREADABLE))?
-                .to_fields()
-                .into(),
-        );
+    if let Some(own) = &game.own {
+        let ruleset = own.ruleset().map_err(EngineError::about(UNREAD))?;
+        content.own = Some(ruleset.to_fields().into());
     }
     // The tag of a PGN may name what no preset is called.
     let tag = game.ruleset.as_ref().map(|name| name.to_lowercase());
     let preset = tag.filter(|name| known_names().any(|it| it == name));
     // Each game of a text may have a line of its own.
-    if game.record.is_none() {
+    if game.own.is_none() {
         content.own = preset.map(|name| json!(name)).or(content.own.take());
     }
     if let Some(header) = game.header.as_ref().filter(|_| content.own.is_none()) {

@@ -8,7 +8,7 @@ use crate::failure::one_line;
 use crate::nets::{called, checkpoint_named, player_source, rules_for, shipped};
 use crate::output::shown;
 use crate::search_args::SearchArgs;
-use crate::subject::{SubjectArgs, played_text};
+use crate::subject::{SubjectArgs, chosen_game, played_text};
 use anyhow::{anyhow, bail, ensure};
 use dialog::Request;
 use std::cmp::Reverse;
@@ -19,7 +19,6 @@ use std::sync::Arc;
 use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::notation::games::read_games;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Rules, Side, TurnText};
 use tafl_samples::Family;
@@ -246,12 +245,16 @@ impl Table {
         let text = is_text
             .then(|| read_text(file, MOST_TEXT_BYTES))
             .transpose()?;
-        let games = read_games(&text.unwrap_or_default());
-        let chosen = |at: &usize| line.is_none_or(|line| *at as u64 == line);
-        let game = games.into_iter().find(|(at, _)| chosen(at));
-        let found = game.and_then(|(_, game)| game.ok()?.header);
-        if let Some(found) = found.filter(|found| !self.is_of(found)) {
+        let game = text.and_then(|text| chosen_game(&text, line).ok()?.1.ok());
+        let game = game.unwrap_or_default();
+        if let Some(found) = game.header.filter(|found| !self.is_of(found)) {
             bail!("{name} is a game of {found}; `--ruleset` chooses it");
+        }
+        let ruleset = self.game.rules().ruleset();
+        if let Some(unlike) = game.own.and_then(|own| own.unlike(ruleset)) {
+            bail!(
+                "{name} has other rules of its own ({unlike}); `--ruleset FILE` chooses them, a file as the page's “Save as TOML” writes"
+            );
         }
         let subject = SubjectArgs {
             game: line,

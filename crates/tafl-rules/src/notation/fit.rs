@@ -164,7 +164,7 @@ impl Recording {
     }
 
     fn replay(&self, rules: &Arc<Rules>) -> Result<Replayed, Misfit> {
-        match (&self.written.position, &self.written.record) {
+        match (&self.written.position, &self.written.own) {
             (None, None) => self.recorded.replay(rules),
             _ => self.written.replay(rules),
         }

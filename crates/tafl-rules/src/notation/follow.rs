@@ -2,8 +2,8 @@
 
 use super::aagenielsen::{RecordedGame, RecordedResult};
 use super::games::WrittenGame;
-use super::opentafl;
-use super::taflzero::{Fen, FenError};
+use super::own::OwnRulesError;
+use super::taflzero::Fen;
 use crate::text::listed;
 use crate::{Bitboard, Game, IllegalMove, Move, Outcome, Piece, Rules, Setup, Square};
 use std::sync::Arc;
@@ -153,10 +153,10 @@ impl WrittenGame {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn setup(&self) -> Result<Option<Setup>, FenError> {
-        match (&self.position, &self.record) {
+    pub fn setup(&self) -> Result<Option<Setup>, OwnRulesError> {
+        match (&self.position, &self.own) {
             (Some(text), _) => Ok(Some(text.parse::<Fen>()?.setup)),
-            (None, Some(record)) => Ok(Some(opentafl::read_position(record)?)),
+            (None, Some(own)) => Ok(Some(own.setup()?)),
             (None, None) => Ok(None),
         }
     }

@@ -1,11 +1,13 @@
 //! One reader of games for all: lines of aagenielsen.dk, lists of turns, PGN with squares, and `OpenTafl`'s records.
 //!
 //! Lines have a game each; but a line that begins with a number above 1, and lines of one turn each, go on with the game
-//! before. `ruleset:` and `position:` lines stand before a game, what follows `#` is a comment. PGN is that of
+//! before. `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file,
+//! as the page saves rules of one's own; what follows `#` is a comment. PGN is that of
 //! hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left
 //! out.
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
+use super::own::OwnRules;
 use super::words::{Words, WordsError};
 use crate::Side;
 
@@ -16,8 +18,8 @@ pub struct WrittenGame {
     pub ruleset: Option<String>,
     /// The ruleset of the comment above the game that [`named_in_comment`] reads.
     pub header: Option<String>,
-    /// The rules record of `OpenTafl` that stands above the game, with its start position.
-    pub record: Option<String>,
+    /// The rules that stand above the game.
+    pub own: Option<OwnRules>,
     /// The first position that the text gives, in our own text.
     pub position: Option<String>,
     /// The plies, those of variations included.
@@ -209,7 +211,7 @@ fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError>
     };
     let body = lines.iter().filter(|(_, line)| !is_tag(line));
     let body: Vec<&str> = body.map(|(_, line)| *line).collect();
-    let record = value("rules");
+    let own = value("rules").map(OwnRules::Record);
     let has_colon =
         |line: &str| tag(line).is_some_and(|(key, _)| line[key.len() + 1..].starts_with(':'));
     let is_otg = lines.iter().any(|(_, line)| has_colon(line));
@@ -232,7 +234,7 @@ fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError>
     Ok(WrittenGame {
         header: None,
         ruleset: value("variant").or_else(|| value("ruleset")),
-        record,
+        own,
         // `FEN` of a PGN; a record of `OpenTafl` in an .otg.
         position: value("fen").or_else(|| value("position")),
         words,
@@ -273,7 +275,10 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let is_column = is_column(lines);
     for &(number, line) in lines {
         if let Some(ruleset) = line.strip_prefix("ruleset:") {
-            above.ruleset = Some(ruleset.trim().to_owned());
+            let ruleset = Some(ruleset.trim().to_owned());
+            let is_whole = |text: &String| text.starts_with('{');
+            above.own = ruleset.clone().filter(is_whole).map(OwnRules::Fields);
+            above.ruleset = ruleset.filter(|text| !is_whole(text));
         } else if let Some(position) = line.strip_prefix("position:") {
             above.position = Some(position.trim().to_owned());
         } else if line.is_empty() || line.starts_with('#') || is_heading(&fields_of(line)) {

@@ -13,7 +13,7 @@ mod squares;
 
 pub use rules::{approximate, read_ruleset, write_ruleset};
 
-use crate::{Piece, RankOrder, Ruleset, RulesetError, Setup, SetupError, Side};
+use crate::{Piece, RankOrder, RulesetError, Setup, SetupError, Side};
 use record::Record;
 
 /// A record that cannot be read, or a ruleset or position that cannot be written as one; names the key or the field.
@@ -53,33 +53,6 @@ fn fields(unsaid: &[(&str, &str)]) -> String {
         .iter()
         .map(|(field, reason)| format!("field `{field}`: {reason}"));
     said.collect::<Vec<_>>().join("; ")
-}
-
-/// Returns in what a rules record differs from a ruleset, beyond the first position, repetition, and what no record can say; nothing where
-/// it does not.
-#[must_use]
-pub fn unlike(record: &str, ruleset: &Ruleset) -> Option<String> {
-    let own = match read_ruleset(record) {
-        Err(error) => return Some(error.to_string()),
-        Ok(own) => own.to_fields(),
-    };
-    let mut told = ruleset.clone();
-    // Sites often did not enforce repetition.
-    let mut passed_over = vec!["name", "start", "moves_first", "repetition"];
-    if let Err(RecordError::NoWords(unsaid)) = write_ruleset(ruleset, RankOrder::LowestFirst) {
-        for (field, _) in unsaid {
-            approximate(&mut told, field);
-            passed_over.push(field);
-        }
-    }
-    // Written and read, it has the fields without meaning as a record has them.
-    let told = write_ruleset(&told, RankOrder::LowestFirst).and_then(|text| read_ruleset(&text));
-    let told = told.ok()?.to_fields();
-    let differ = own.into_iter().filter(|(field, value)| {
-        !passed_over.contains(&field.as_str()) && told.get(field) != Some(value)
-    });
-    let fields: Vec<String> = differ.map(|(field, _)| field).collect();
-    Some(fields.join(", ")).filter(|fields| !fields.is_empty())
 }
 
 /// Reads a position: a position record alone, with rank 1 first and the attackers to move, or a rules

@@ -3,10 +3,11 @@
 use crate::rules::random::random_move;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::notation::games::{WrittenGame, read_games};
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{Board, Game, RankOrder, Rules, Ruleset, Setup, Side, TurnText};
+use tafl_rules::{Board, Game, RankOrder, Rules, Ruleset, Setup, Side, TurnText, preset};
 
 fn one(text: &str) -> WrittenGame {
     let mut games = read_games(text);
@@ -74,6 +75,84 @@ fn endings_away_from_the_board_are_kept() {
     ] {
         let game = one(text).recorded();
         assert_eq!((game.end, game.result), (end, result), "{text}");
+    }
+}
+
+#[test]
+fn a_score_is_no_result_but_is_told() {
+    let rules = Rules::preset("copenhagen").expect("a preset");
+    for text in ["d1-d3 f8-h8 1-0", "[Result \"1-0\"]\n\n1. d1d3 f8h8"] {
+        let game = one(text).recorded();
+        assert_eq!(
+            (game.result, game.score),
+            (RecordedResult::Ongoing, Some("1-0")),
+            "{text}"
+        );
+        assert_eq!(game.turns_text(), "d1-d3 f8-h8 1-0", "{text}");
+        let played = game.replay(&rules).expect("legal").game;
+        let ending = game.ending(&played).expect("told");
+        assert!(
+            ending.starts_with("1-0, and programs do not agree"),
+            "{ending}"
+        );
+        assert_eq!(game.winner(&played), None);
+    }
+    for text in ["d1-d3 1-0,0,0,White", "d1-d3 1-0 Black"] {
+        assert_eq!(one(text).recorded().score, None, "{text}");
+    }
+}
+
+#[test]
+fn rules_of_ones_own_stand_above_a_game_with_all_their_fields() {
+    let fields = |changes: &[(&str, &str)]| {
+        let mut fields = preset("brandubh").expect("a preset").to_fields();
+        for (field, value) in changes {
+            fields.insert((*field).to_owned(), (*value).into());
+        }
+        Value::Object(fields).to_string()
+    };
+    let mine = fields(&[("name", "mine"), ("escape", "edges")]);
+    let turns = "d1-f1 d3-a3 d2-f2 d4-d1";
+    let games = read_games(&format!(
+        "ruleset: {mine}\n{turns}\nruleset: brandubh\n{turns}\n"
+    ));
+    let games: Vec<WrittenGame> = games
+        .into_iter()
+        .map(|(_, game)| game.expect("a game"))
+        .collect();
+    let own = games[0].own.as_ref().expect("it has its rules");
+    let rules = Rules::new(own.ruleset().expect("sound")).expect("sound");
+    let end = games[0]
+        .replay(&rules)
+        .expect("legal")
+        .game
+        .outcome()
+        .expect("over");
+    assert_eq!(
+        (end.winner, &*rules.ruleset().name),
+        (Some(Side::Defender), "mine")
+    );
+    assert_eq!(
+        (&games[1].own, games[1].ruleset.as_deref()),
+        (&None, Some("brandubh"))
+    );
+    for (text, reason) in [
+        (
+            fields(&[("escape", "edges")]),
+            "field `name`: \"brandubh\" is the name of a shipped",
+        ),
+        (
+            fields(&[("name", "my rules")]),
+            "field `name`: \"my rules\" is not made of",
+        ),
+        (fields(&[("escape", "edge")]), "unknown variant `edge`"),
+        ("{".to_owned(), "EOF while parsing"),
+    ] {
+        let own = one(&format!("ruleset: {text}\n{turns}"))
+            .own
+            .expect("rules");
+        let error = own.ruleset().expect_err(&text).to_string();
+        assert!(error.contains(reason), "{error}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
-use tafl_rules::notation::opentafl;
+use tafl_rules::notation::own::OwnRules;
 use tafl_rules::{Move, Rules, known_names};
 use tafl_samples::{Ending, PlayerId};
 use tafl_store::{MOST_TEXT_BYTES, entries, read_text};
@@ -75,14 +75,14 @@ pub(super) fn read_book(
     Ok((book.of_at_least(least), games))
 }
 
-/// Returns the ruleset of the page that a rules record of `OpenTafl` tells.
-fn like_record(record: &str, learned: &[Arc<Rules>]) -> Option<Arc<Rules>> {
-    let start = opentafl::read_position(record).ok()?;
+/// Returns the ruleset of the page that is as the rules that a text brings along.
+fn like_own(own: &OwnRules, learned: &[Arc<Rules>]) -> Option<Arc<Rules>> {
+    let start = own.setup().ok()?;
     let presets = known_names().filter_map(Rules::preset);
     let mut all = learned.iter().cloned().chain(presets);
     all.find(|rules| {
         let ruleset = rules.ruleset();
-        ruleset.setup() == start && opentafl::unlike(record, ruleset).is_none()
+        ruleset.setup() == start && own.unlike(ruleset).is_none()
     })
 }
 
@@ -99,13 +99,13 @@ fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Re
     for (line, game) in tafl_rules::notation::games::read_games(&text) {
         let line = || format!("line {line}");
         let written = game.with_context(line)?;
-        let of_record = written.record.as_ref().map(|record| {
-            let own = like_record(record, learned);
-            own.with_context(|| format!("{}: the page has no ruleset like the game's", line()))
+        let like_its_own = written.own.as_ref().map(|own| {
+            let rules = like_own(own, learned);
+            rules.with_context(|| format!("{}: the page has no ruleset like the game's", line()))
         });
-        let tag = written.ruleset.as_ref().filter(|_| of_record.is_none());
+        let tag = written.ruleset.as_ref().filter(|_| like_its_own.is_none());
         let named = tag.and_then(|name| known(name));
-        let rules = match (of_record.transpose()?.or(named), &written.header) {
+        let rules = match (like_its_own.transpose()?.or(named), &written.header) {
             (Some(rules), _) => rules,
             (None, Some(header)) => known(header).with_context(|| {
                 format!(

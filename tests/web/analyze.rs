@@ -137,10 +137,12 @@ fn mistakes_of_a_game_are_found_by_size() {
     };
     // At ply 6 the king steps beside an attacker, where he is captured, in place of going to an edge with two ways out.
     let text = "d1-f1 d3-a3 d2-e2 d4-d3 b4-b2 d3-d2";
-    assert_eq!(
-        open_text(&browser, text),
-        "6 plies are on the board. Read as brandubh."
+    let said = open_text(&browser, text);
+    assert!(
+        said.contains("no game of copenhagen: Ply 1: d1-f1 is not legal"),
+        "{said}"
     );
+    assert!(said.ends_with(" Read as brandubh."), "{said}");
     press_button(&browser, "Find the mistakes");
     browser.wait("document.querySelector('.curve').dataset.ready === 'yes'");
     let lost = browser.ask(&format!(
@@ -253,7 +255,12 @@ fn a_game_of_the_terminal_and_each_game_of_a_text_are_read_as_what_they_are() {
         json!(true),
         "what was wrong is past"
     );
-    choose(&browser, "taflforge.parts.analyze.ui.games.select", "2");
+    let games = "taflforge.parts.analyze.ui.games.select";
+    assert_eq!(
+        browser.text(&format!("{games}.innerText")),
+        "1 of 2 (line 1)\n2 of 2 (line 2)"
+    );
+    choose(&browser, games, "2");
     browser.wait("taflforge.parts.analyze.ui.told.textContent.includes('game 2 of 2')");
     let told = browser.text("taflforge.parts.analyze.ui.told.textContent");
     assert!(

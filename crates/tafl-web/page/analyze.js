@@ -131,8 +131,8 @@ function makeAnalyze(app) {
     tree.ruleset = app.named(tree.ruleset);
     await open(tree);
     view.text = text;
-    ui.games.node.hidden = reading.games < 2;
-    ui.games.select.replaceChildren(...Array.from({ length: reading.games }, (_, index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, reading.games))));
+    ui.games.node.hidden = reading.games.length < 2;
+    ui.games.select.replaceChildren(...reading.games.map((line, index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, reading.games.length, line))));
     ui.games.select.value = String(game);
     ui.told.textContent = [WORDS.analyze.opened(reading.plies.length), ...reading.notes].join(" ");
     ui.told.classList.remove("warning");

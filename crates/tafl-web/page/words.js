@@ -77,7 +77,7 @@ const WORDS = {
     tree: "Moves", deleteFrom: "Delete from here", book: "Played by others", bookNone: "No stored game came here.", bookHead: ["move", "games", "attackers win", "draw", "defenders win", "by"],
     sources: { people: "people", "self-play": "networks", programs: "programs" },
     open: "Open or save", text: "A game or a position, as text", textHelp: "Turns such as “d1-d3 f8-h8” with variations in parentheses; PGN; lines of aagenielsen.dk; games (.otg), position and rules records of OpenTafl; FENs of TaflZero; positions of this program.",
-    read: "Open the text", file: "Open a file", game: "Game of the text", gameOf: (number, all) => `${number} of ${all}`, save: "Save as text", copyText: "Copy as text", copyLink: "Copy link to this position", copied: "Copied", playHere: "Play from here", fresh: "New analysis",
+    read: "Open the text", file: "Open a file", game: "Game of the text", gameOf: (number, all, line) => `${number} of ${all} (line ${line})`, save: "Save as text", copyText: "Copy as text", copyLink: "Copy link to this position", copied: "Copied", playHere: "Play from here", fresh: "New analysis",
     opened: (plies) => (plies === 0 ? "A position is on the board." : `${plural(plies, "ply is", "plies are")} on the board.`),
   },
   rules: {

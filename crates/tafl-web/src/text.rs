@@ -35,8 +35,8 @@ pub(crate) struct Reading {
     plies: Vec<(usize, String, State)>,
     /// What the reader should know.
     notes: Vec<String>,
-    /// How many games the text has.
-    games: usize,
+    /// The lines on which the text's games begin.
+    games: Vec<usize>,
     /// The words that end the game where the board does not, as in `resigned White`.
     end: Option<String>,
 }
@@ -67,14 +67,23 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
             "The text has {count} plies; at most {MOST_PLIES} are read."
         )));
     }
-    let named = content.own.clone();
-    let candidates = named.map_or_else(|| candidates(current), |ruleset| vec![ruleset]);
-    let mut first_error = None;
+    let candidates = match &content.own {
+        Some(named) => vec![named.clone()],
+        // One ply fits many rulesets, and says nothing of its own.
+        None if count == 1 && content.setup.is_none() => vec![current.clone()],
+        None => candidates(current),
+    };
+    let mut first_error: Option<EngineError> = None;
     for ruleset in candidates {
         let rules = rules_of(&ruleset)?;
         match place(&rules, &content) {
             Ok((setup, (first, plies))) => {
                 if ruleset != *current {
+                    if let Some(error) = first_error.filter(|_| count > 0) {
+                        let own = || current["name"].as_str();
+                        let name = current.as_str().or_else(own).unwrap_or_default();
+                        notes.push(format!("It is no game of {name}: {error}"));
+                    }
                     notes.push(format!("Read as {}.", rules.ruleset().name));
                 }
                 let end = recorded_end(&rules, setup.as_ref(), (&content, &plies), &mut notes)?;
@@ -110,8 +119,8 @@ struct Content {
     game: Option<WrittenGame>,
     /// What the text says of the main line.
     recorded: Option<RecordedGame>,
-    /// How many games the text has.
-    games: usize,
+    /// The lines on which the text's games begin.
+    games: Vec<usize>,
 }
 
 const UNREADABLE: &str = "The text cannot be read";
@@ -198,14 +207,14 @@ fn take_game(
     content: &mut Content,
     notes: &mut Vec<String>,
 ) -> Result<(), EngineError> {
-    let mut games = read_games(source.text).into_iter();
+    let games = read_games(source.text);
     let (number, count) = (source.game, games.len());
-    let Some((_, game)) = games.nth(number.saturating_sub(1)) else {
+    content.games = games.iter().map(|(line, _)| *line).collect();
+    let Some((_, game)) = games.into_iter().nth(number.saturating_sub(1)) else {
         let reason = "There is no game and no position in the text.";
         return Err(EngineError(reason.to_owned()));
     };
     let game = game.map_err(|error| EngineError::about(UNREADABLE)(in_words(&error)))?;
-    content.games = count;
     if count > 1 {
         notes.push(format!("This is game {number} of {count}."));
     }
@@ -275,7 +284,6 @@ fn recorded_end(
 
 /// Returns the rulesets that a text may be meant for, the most likely first.
 fn candidates(current: &Value) -> Vec<Value> {
-        recorded.score.map(str::to_owned),
     let mut all = vec![current.clone()];
     let presets = known_names().map(|name| json!(name));
     all.extend(presets.filter(|it| it != current));

@@ -44,7 +44,14 @@ fn a_variation_replaces_the_ply_before_it() {
 fn a_game_of_another_board_is_read_by_the_first_ruleset_that_it_fits() {
     let reading = read("d1-c1 d3-c3", &json!("copenhagen")).expect("a game");
     assert_eq!(reading.ruleset, json!("brandubh"));
-    assert_eq!(reading.notes, ["Read as brandubh."]);
+    let why = "It is no game of copenhagen: Ply 2: d3-c3 is not legal for the defenders: there is no piece on d3.";
+    assert_eq!(reading.notes, [why, "Read as brandubh."]);
+    // Tablut's corners are like any square, but one ply is no sign of it.
+    let error = read("d1-a1", &json!("copenhagen")).expect_err("a corner");
+    assert!(
+        error.to_string().contains("only the king may stop on a1"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -118,7 +125,7 @@ fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
             format!("This is game {number} of 2."),
             format!("Read as {name}."),
         ];
-        assert_eq!(reading.notes, notes);
+        assert_eq!((reading.notes, reading.games), (notes.to_vec(), vec![2, 4]));
     }
     let own = "# /home/me, too/my-rules.toml, attackers by a human\nd6-f6";
     let refused = read(own, &current).expect_err("the page lacks it");

@@ -46,7 +46,9 @@ impl Ruleset {
         format!("The defenders win when the king reaches {goal}.")
     }
 
-    fn king_in_words(&self) -> String {
+    /// Returns how the king is captured, in a sentence.
+    #[must_use]
+    pub fn king_in_words(&self) -> String {
         let king = match self.king_capture {
             KingCapture::FourSides if !self.throne.is_on() => "on all four sides",
             KingCapture::TwoSidesAwayFromThrone if !self.throne.is_on() => "on two opposite sides",

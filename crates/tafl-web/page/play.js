@@ -262,12 +262,6 @@ function playParts(app, games) {
   return ui;
 }
 
-/// How the king is captured.
-function kingInWords(form) {
-  const { king, kingWithoutThrone } = WORDS.goals;
-  return (form.throne === false && kingWithoutThrone[form.king_capture]) || king[form.king_capture];
-}
-
 /// Says where the game stands.
 function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
   const { state } = node;
@@ -279,7 +273,7 @@ function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
   else ui.status.textContent = both ? status.turnOf(capital(state.side)) : isYours ? status.yourTurn(state.side) : status.thinking;
   ui.result.textContent = end ? endWords(end) : state.chain !== null && isYours ? status.chain : "";
   const edges = ruleset.form.escape === "edges";
-  ui.goal.replaceChildren(el("strong", {}, both ? WORDS.goals.both(edges) : WORDS.goals[you](edges)), ` ${WORDS.goals.how} ${kingInWords(ruleset.form)}`);
+  ui.goal.replaceChildren(el("strong", {}, both ? WORDS.goals.both(edges) : WORDS.goals[you](edges)), ` ${WORDS.goals.how} ${ruleset.king}`);
   if (ui.how.dataset.rules !== JSON.stringify(ruleset.form)) {
     ui.how.dataset.rules = JSON.stringify(ruleset.form);
     const [head, rules] = howTo(ruleset);

@@ -23,8 +23,6 @@ const WORDS = {
     defenders: (edges) => `You are the king and his defenders (light discs). Bring the king to ${edges ? "an edge" : "a corner"}.`,
     both: (edges) => `Attackers (dark diamonds) capture the king; defenders (light discs) bring him to ${edges ? "an edge" : "a corner"}.`,
     how: "Pieces move in straight lines, as far as they like. A piece is captured between two enemies.",
-    kingWithoutThrone: { "four-sides": "The king is captured between four.", "two-sides-away-from-throne": "The king is captured between two, like any piece." },
-    king: { "four-sides": "The king is captured between four, or three beside his empty throne.", "two-sides-away-from-throne": "Away from his throne the king is captured between two.", "two-sides": "The king is captured between two, like any piece." },
   },
   how: {
     title: "How to play", learn: "Learn on small boards",

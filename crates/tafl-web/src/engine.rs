@@ -296,6 +296,7 @@ impl Engine {
             "form": ruleset.to_fields(),
             "toml": ruleset.to_toml(),
             "words": words_of(ruleset),
+            "king": ruleset.king_in_words(),
             "preset": tafl_rules::preset(&ruleset.name).is_some_and(|preset| preset == *ruleset),
             "net": known.map(|(net, _)| net),
             "knows": known.map(|(_, knows)| knows),

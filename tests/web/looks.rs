@@ -33,6 +33,14 @@ fn a_phone_shows_all_of_it_and_controls_have_names() {
             let controls = "button, select, input, textarea";
             browser.assert_nothing_is_cut(&format!("{controls}, .board"), controls, &what);
             named(&browser.devtools("Accessibility.getFullAXTree", &json!({})));
+            if tab == "analyze" {
+                browser.wait("document.querySelector('.book tbody tr') !== null");
+                let table = "const { scrollWidth, clientWidth } = document.querySelector('.book .scroll'); return scrollWidth - clientWidth";
+                assert_eq!(browser.ask(table), json!(0), "the moves of others, {width}");
+            }
+            let has_keys = tab != "rules" && width > 500;
+            let keys = "return document.querySelector('.keys')?.checkVisibility() ?? false";
+            assert_eq!(browser.ask(keys), json!(has_keys), "{what}");
         }
         is_quiet(&browser);
     }

@@ -276,6 +276,7 @@ fn recorded_end(
     let words = [
         recorded.end.map(|end| end.word().to_owned()),
         result.map(|result| result.to_string()),
+        recorded.score.map(str::to_owned),
     ];
     Ok(Some(
         words.into_iter().flatten().collect::<Vec<_>>().join(" "),

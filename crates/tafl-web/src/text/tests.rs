@@ -166,13 +166,6 @@ fn what_a_line_records_of_its_end_is_told() {
         let again = read(&format!("d1-d3 {end}"), &json!("copenhagen")).expect("as saved");
         assert_eq!(again.end.as_deref(), Some(end));
     }
-    let open = read("d1-d3,0,0,Ongoing", &json!("copenhagen")).expect("a game");
-    assert_eq!((open.notes.len(), open.end), (0, None));
-}
-
-#[test]
-fn lists_that_people_type_are_read_or_told_of_in_words() {
-    for text in [
     let score = read("[Result \"1-0\"]\n\n1. d1d3 f8h8", &json!("copenhagen"));
     let score = score.expect("a game");
     let told = &score.notes[0];
@@ -181,6 +174,13 @@ fn lists_that_people_type_are_read_or_told_of_in_words() {
         "{told}"
     );
     assert_eq!(score.end.as_deref(), Some("1-0"));
+    let open = read("d1-d3,0,0,Ongoing", &json!("copenhagen")).expect("a game");
+    assert_eq!((open.notes.len(), open.end), (0, None));
+}
+
+#[test]
+fn lists_that_people_type_are_read_or_told_of_in_words() {
+    for text in [
         "d1d3, f8h8, a4-c4",
         "1: d1-d3, f8-h8; 2: a4-c4",
         "1: d1-d3 f8-h8\n2: a4-c4",

@@ -2,7 +2,8 @@
 
 use crate::support::browser::Browser;
 use crate::support::{run, succeeds};
-use crate::web::page::{choose, is_quiet, opened, page, press_button, square};
+use crate::web::games::{GAME, reopen, saved};
+use crate::web::page::{choose, is_quiet, opened, page, press_button, square, state, wait_for_ply};
 use serde_json::json;
 use std::path::Path;
 
@@ -162,5 +163,70 @@ fn ruleset_files_are_read_as_the_terminal_reads_them() {
         browser.text("taflforge.parts.play.ui.rules.select.value"),
         "other"
     );
+    is_quiet(&browser);
+}
+
+/// Returns the rules that are kept, and those offered for a game beyond the page's.
+fn kept_and_offered(browser: &Browser) -> serde_json::Value {
+    browser.ask(
+        "const kept = Object.keys(localStorage).filter((key) => key.startsWith('taflforge-rules:'));
+         const { play, learn, analyze, rules } = taflforge.parts;
+         const lists = [play.ui.rules, learn.ui.rules, analyze.ui.rules, rules.ui.base].map(({ select }) => [...select.options].map((one) => one.value).filter((name) => !taflforge.isOfPage(name)));
+         return [kept, ...lists]",
+    )
+}
+
+#[test]
+fn own_rules_are_kept_with_their_games_which_the_program_reads() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask("localStorage.setItem('taflforge-rules:damaged', '{'); localStorage.setItem('taflforge-rules:none', '[]')");
+    browser.ask("document.getElementById('tab-rules').click()");
+    choose(&browser, &format!("{UI}.base.select"), "brandubh");
+    choose(&browser, &format!("{UI}.controls.escape"), "edges");
+    browser.wait(&format!("{UI}.toml.value.includes('escape = \"edges\"')"));
+    press_button(&browser, "Play these rules");
+    let escape = format!("{GAME}.tree.ruleset.form.escape");
+    browser.wait(&format!("{escape} === 'edges'"));
+    browser.ask("taflforge.parts.play.onMove(3, 5)");
+    wait_for_ply(&browser, 2);
+    press_button(&browser, "Resign");
+    press_button(&browser, "Really resign?");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.txt");
+    std::fs::write(&file, saved(&browser)).expect("writable");
+    let file = file.to_str().expect("text");
+    let said = succeeds(&run(folder.path(), &["rules", "replay", file]));
+    assert!(
+        said.starts_with("1 games, 2 plies under my-brandubh"),
+        "{said}"
+    );
+    let analyze = ["analyze", file, "--visits", "2", "--checkpoint", "brandubh"];
+    let said = succeeds(&run(folder.path(), &analyze));
+    assert!(said.contains("\nmy-brandubh; 2 visits"), "{said}");
+    browser.ask("localStorage.removeItem('taflforge-rules:damaged'); localStorage.removeItem('taflforge-rules:none')");
+    reopen(&browser);
+    assert_eq!(browser.text(&escape), "edges", "the game");
+    assert_eq!(state(&browser, "ply"), 2);
+    let mine = json!(["my-brandubh"]);
+    let expected = json!([["taflforge-rules:my-brandubh"], mine, mine, mine, mine]);
+    assert_eq!(kept_and_offered(&browser), expected);
+    browser.ask("document.getElementById('tab-rules').click()");
+    assert_eq!(
+        browser.ask(&format!("return {UI}.remove.hidden")),
+        json!(true)
+    );
+    choose(&browser, &format!("{UI}.base.select"), "my-brandubh");
+    browser.wait(&format!("{UI}.toml.value.includes('escape = \"edges\"')"));
+    assert_eq!(browser.text(&format!("{UI}.name.value")), "my-brandubh");
+    press_button(&browser, "Delete these rules");
+    press_button(&browser, "Really delete?");
+    assert_eq!(kept_and_offered(&browser), json!([[], [], [], [], []]));
+    browser.wait(&format!("{UI}.toml.value.includes('my-copenhagen')"));
+    reopen(&browser);
+    assert_eq!(browser.text(&escape), "edges", "the game has them still");
+    let expected = json!([[], mine, mine, mine, mine]);
+    assert_eq!(kept_and_offered(&browser), expected);
     is_quiet(&browser);
 }

@@ -7,7 +7,7 @@ use crate::web::page::{
 };
 use serde_json::json;
 
-const GAME: &str = "taflforge.parts.play.game";
+pub(crate) const GAME: &str = "taflforge.parts.play.game";
 const UI: &str = "taflforge.parts.play.ui";
 
 /// Plays a move of the reader's, and waits for the opponent's.
@@ -17,7 +17,7 @@ fn play(browser: &Browser, [from, to]: [usize; 2], ply: usize) {
 }
 
 /// Opens the page anew, as after its tab was closed.
-fn reopen(browser: &Browser) {
+pub(crate) fn reopen(browser: &Browser) {
     browser.open(page());
 }
 
@@ -43,7 +43,7 @@ fn trouble(browser: &Browser) -> String {
 }
 
 /// Returns the text as which the page saves the game that is over.
-fn saved(browser: &Browser) -> String {
+pub(crate) fn saved(browser: &Browser) -> String {
     browser.ask(
         "URL.createObjectURL = (file) => { file.text().then((text) => { window.saved = text; }); return '#'; }",
     );
@@ -184,6 +184,9 @@ fn clocks_are_kept_and_stand_until_the_reader_is_there() {
     reopen(&browser);
     assert!(browser.number(&format!("{left}.attackers")) < 61_000.0);
     assert_eq!(browser.number(&format!("{left}.defenders")), 299_000.0);
+    // The click that ends the wait takes a piece as any other.
+    browser.tap("[data-square='117']");
+    browser.wait("document.querySelectorAll('.chosen').length === 1");
     is_quiet(&browser);
 }
 
@@ -275,5 +278,15 @@ fn a_page_begins_with_the_rules_that_it_was_made_for() {
         state(&browser, "state.board"),
         "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3"
     );
+    // A ruleset of the reader's may not go by its name.
+    let ui = "taflforge.parts.rules.ui";
+    browser.ask("document.getElementById('tab-rules').click()");
+    choose(&browser, &format!("{ui}.controls.escape"), "edges");
+    browser.wait(&format!("{ui}.toml.value.includes('my-own')"));
+    browser.ask(&format!("{ui}.name.value = 'own'"));
+    choose(&browser, &format!("{ui}.controls.escape"), "edges");
+    browser.wait(&format!(
+        "{ui}.told.textContent.includes('“own” is that of other rules of this page')"
+    ));
     is_quiet(&browser);
 }

@@ -26,6 +26,12 @@ async function startPage() {
   const app = { engine, about, tab: "play" };
   app.named = (ruleset) => ({ ...ruleset, netName: ruleset.net === null ? null : about.nets[ruleset.net] });
   app.rulesets = about.rulesets.map(app.named);
+  /// Whether the page came with a ruleset of that name.
+  app.isOfPage = (name) => about.rulesets.some((one) => one.form.name === name);
+  for (const form of keptRules()) {
+    const kept = await engine.ask("ruleset", { ruleset: form }).then(app.named, () => null);
+    if (kept && !app.isOfPage(kept.form.name)) app.rulesets.push(kept);
+  }
   app.first = app.rulesets.find((one) => one.form.name === about.made_for);
   app.fail = (error) => warn(error.message || WORDS.errors.hurt);
   app.top = () => { if (window.scrollY > 200) window.scrollTo({ top: 0, behavior: isStill() ? "auto" : "smooth" }); };
@@ -73,12 +79,26 @@ async function startPage() {
     app.top();
     await analyze.open(copied, wantsReview).catch(app.fail);
   };
-  /// Offers a ruleset wherever one is chosen.
-  app.adopt = (ruleset) => {
+  const lists = [play.ui.rules, learn.ui.rules, analyze.ui.rules, editor.ui.base].map(({ select }) => select);
+  /// Offers a ruleset wherever one is chosen, and keeps one of the reader's own. Without `keep` it comes with an old game, and
+  /// takes no place of another.
+  app.adopt = (ruleset, keep = true) => {
     const { name } = ruleset.form;
     const known = app.rulesets.findIndex((one) => one.form.name === name);
+    if (app.isOfPage(name) || (known >= 0 && !keep)) return;
     if (known < 0) app.rulesets.push(ruleset); else app.rulesets[known] = ruleset;
-    if (known < 0) [play.ui.rules, learn.ui.rules, analyze.ui.rules, editor.ui.base].forEach(({ select }) => select.append(el("option", { value: name }, rulesetName(ruleset))));
+    if (known < 0) lists.forEach((select) => select.append(el("option", { value: name }, rulesetName(ruleset))));
+    if (keep) keepRules(ruleset.form);
+  };
+  /// Takes a ruleset of the reader's own away; games that were played under it have it still.
+  app.forget = (name) => {
+    dropRules(name);
+    app.rulesets = app.rulesets.filter((one) => one.form.name !== name);
+    for (const select of lists) {
+      const wasChosen = select.value === name;
+      [...select.options].find((option) => option.value === name).remove();
+      if (wasChosen) select.dispatchEvent(new Event("change"));
+    }
   };
   const against = () => about.levels.find((one) => one.name === play.ui.against.select.value) ?? null;
   app.learn = async (ruleset) => { learn.learn.played = ruleset.form.name; app.go("learn", true); app.top(); await learn.open(ruleset); };

@@ -44,6 +44,19 @@ function makeEditor(app) {
     if (control.type === "number") return control.value.trim() === "" ? "none" : Number(control.value);
     return control.type === "checkbox" ? control.checked : control.value;
   };
+  const named = (ruleset) => {
+    const { name } = ruleset.form;
+    const known = app.rulesets.find((one) => one.form.name === name);
+    if (app.isOfPage(name) && JSON.stringify(known.form) !== JSON.stringify(ruleset.form)) throw new Error(rules.taken(name));
+    return app.named(ruleset);
+  };
+  const adopt = (ruleset) => {
+    app.adopt(ruleset);
+    ui.base.select.value = ruleset.form.name;
+    offerRemoval();
+  };
+  const offerRemoval = () => { ui.remove.hidden = app.isOfPage(ui.base.select.value); };
+  const based = () => app.rulesets.find((one) => one.form.name === ui.base.select.value);
   /// Asks the engine whether the rules can be played, and shows their file.
   const check = async () => {
     const fields = Object.entries(ui.controls).map(([field, control]) => [field, value(control)]);
@@ -51,7 +64,7 @@ function makeEditor(app) {
     edit.run += 1;
     const own = edit.run;
     try {
-      const checked = app.named(await engine.ask("ruleset", { ruleset: edit.form }));
+      const checked = named(await engine.ask("ruleset", { ruleset: edit.form }));
       if (own !== edit.run) return;
       edit.checked = checked;
       ui.toml.value = checked.toml;
@@ -69,9 +82,8 @@ function makeEditor(app) {
   /// Takes the rules of a file, as the program reads it; the form stays where they cannot be read.
   const read = async (file, text) => {
     try {
-      const ruleset = app.named(await engine.ask("toml", { file, text }));
-      app.adopt(ruleset);
-      ui.base.select.value = ruleset.form.name;
+      const ruleset = named(await engine.ask("toml", { file, text }));
+      adopt(ruleset);
       load(ruleset, ruleset.form.name);
     } catch (error) {
       ui.told.textContent = error.message;
@@ -79,7 +91,10 @@ function makeEditor(app) {
       ui.told.scrollIntoView({ block: "nearest" });
     }
   };
-  const load = (ruleset, name = `my-${ruleset.form.name}`) => {
+  /// Rules of the reader's own go on under their name.
+  const nameFor = ({ form: { name } }) => (app.isOfPage(name) ? `my-${name}` : name);
+  const load = (ruleset, name = nameFor(ruleset)) => {
+    offerRemoval();
     edit.form = { ...ruleset.form };
     edit.size = ruleset.board.size;
     edit.squares = parseBoard(ruleset.form.start);
@@ -93,7 +108,7 @@ function makeEditor(app) {
   };
   const redraw = () => { board.setShape(shape()); draw(); check(); };
   for (const control of [ui.name, ...Object.values(ui.controls)]) control.addEventListener("input", () => { check().then(() => { board.setShape(shape()); draw(); }); });
-  ui.base.select.addEventListener("change", () => load(app.rulesets.find((one) => one.form.name === ui.base.select.value)));
+  ui.base.select.addEventListener("change", () => load(based()));
   ui.size.select.addEventListener("change", () => {
     edit.size = Number(ui.size.select.value);
     edit.squares = Array(edit.size ** 2).fill("");
@@ -105,6 +120,8 @@ function makeEditor(app) {
     edit.piece = button.dataset.piece;
     ui.pieces.forEach((one) => one.setAttribute("aria-pressed", one === button));
   }));
+  sure(ui.remove, rules.removeSure, () => app.forget(ui.base.select.value));
+  [ui.play, ui.analyze, ui.save].forEach((button) => button.addEventListener("click", () => adopt(edit.checked)));
   ui.play.addEventListener("click", () => app.playRules(edit.checked).catch(app.fail));
   ui.analyze.addEventListener("click", () => newTree(engine, edit.checked).then((tree) => app.analyze(tree, false)).catch(app.fail));
   ui.file.addEventListener("change", async () => {
@@ -147,11 +164,11 @@ function editorParts(app, board) {
   const pieces = ["t", "T", "K", "c", "N", ""].map((letter) => el("button", { type: "button", "data-piece": letter, "aria-pressed": letter === "t", "aria-label": letter ? WORDS.pieces[letter] : rules.nobody, title: letter ? WORDS.pieces[letter] : rules.nobody }, letter ? pieceIcon(letter) : "×"));
   const ui = {
     controls, pieces, base: choice(rules.base, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name), size: choice(rules.size, SIZES.map((size) => [String(size), `${size}×${size}`]), () => {}, "11"),
-    name: el("input", { type: "text", maxlength: 64, spellcheck: "false" }), mirror: el("input", { type: "checkbox", checked: true }), clear: action(rules.clear), told: el("p", { class: "told", "aria-live": "polite" }),
+    name: el("input", { type: "text", maxlength: 64, spellcheck: "false" }), mirror: el("input", { type: "checkbox", checked: true }), clear: action(rules.clear), remove: action(rules.remove), told: el("p", { class: "told", "aria-live": "polite" }),
     play: el("button", { type: "button", class: "primary" }, rules.play), analyze: action(rules.analyze), save: action(rules.save), toml: el("textarea", { rows: 17, "aria-label": rules.file, spellcheck: "false" }), file: el("input", { type: "file", accept: ".toml,text/plain", "aria-label": rules.open }), take: action(rules.take),
   };
   ui.node = el("div", { class: "both" },
     el("div", { class: "place" }, board.node, el("div", { class: "tools pieces", role: "group", "aria-label": rules.piece }, pieces), el("div", { class: "tools" }, check(ui.mirror, rules.mirror), ui.clear)),
-    el("div", { class: "panel" }, el("div", { class: "card" }, note(rules.help), el("label", { class: "choice" }, el("span", {}, rules.open), ui.file), el("div", { class: "setup" }, ui.base.node, ui.size.node, el("label", { class: "choice" }, el("span", {}, rules.name), ui.name), rows), ui.told, el("div", { class: "tools" }, ui.play, ui.analyze, ui.save), fold(rules.file, ui.toml, el("div", { class: "tools" }, ui.take)))));
+    el("div", { class: "panel" }, el("div", { class: "card" }, note(rules.help), el("label", { class: "choice" }, el("span", {}, rules.open), ui.file), el("div", { class: "setup" }, ui.base.node, ui.size.node, el("label", { class: "choice" }, el("span", {}, rules.name), ui.name), rows), ui.told, el("div", { class: "tools" }, ui.play, ui.analyze, ui.save, ui.remove), fold(rules.file, ui.toml, el("div", { class: "tools" }, ui.take)))));
   return ui;
 }

@@ -1,4 +1,4 @@
-// Games that the browser keeps over closed tabs, and the question before one is left.
+// Games and rules that the browser keeps over closed tabs, and the question before a game is left.
 
 /// Each game has a key of its own, so that two tabs do not write over each other.
 const KEPT = "taflforge-game:";
@@ -8,6 +8,25 @@ const isTimes = (left) => SIDES.every((side) => Number.isFinite(left?.[side]));
 const isKept = ({ link, name, you, level, clock, end, plies, at }) => typeof link === "string" && typeof name === "string" && (you === null || SIDES.includes(you)) && (level === null || typeof level === "string")
   && Number.isFinite(plies) && Number.isFinite(at) && (clock === null || (/^\d+\+\d+$/.test(clock.kind) && isTimes(clock.left) && (clock.plies === undefined || (Array.isArray(clock.plies) && clock.plies.every((left) => left === null || isTimes(left))))))
   && (end === null || (Object.hasOwn(WORDS.reasons, end.reason) && (end.winner === null || SIDES.includes(end.winner))));
+
+/// Rules of the reader's own, each under its name.
+const KEPT_RULES = "taflforge-rules:";
+
+/// The fields of all that are kept; none where the browser does not let the page look.
+function keptRules() {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEPT_RULES)).sort();
+    return keys.flatMap((key) => { try { return [JSON.parse(localStorage.getItem(key))]; } catch { return []; } });
+  } catch { return []; }
+}
+
+function keepRules(form) {
+  try { localStorage.setItem(KEPT_RULES + form.name, JSON.stringify(form)); } catch { warn(WORDS.rules.notKept); }
+}
+
+function dropRules(name) {
+  try { localStorage.removeItem(KEPT_RULES + name); } catch { /* Nothing is kept there. */ }
+}
 
 /// What a game looks like that is kept; its key and its time come on top.
 const textOf = ({ key, at, ...rest }) => JSON.stringify(rest);

@@ -147,9 +147,9 @@ function makePlay(app) {
       if (isAway) game.clock.hold();
       game.clock.turn(side());
     }
-    app.adopt(chosen);
-    ui.rules.select.value = chosen.form.name;
     calm();
+    app.adopt(chosen, kept === null);
+    ui.rules.select.value = chosen.form.name;
     foretell();
     if (app.tab === "play") table.setShape(chosen.board);
     games.list();

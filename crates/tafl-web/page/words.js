@@ -79,8 +79,9 @@ const WORDS = {
     opened: (plies) => (plies === 0 ? "A position is on the board." : `${plural(plies, "ply is", "plies are")} on the board.`),
   },
   rules: {
-    help: "Change the rules or the first position, then play: at once, against a network where it knows the switches.", base: "Begin with", name: "Name", size: "Board", piece: "Put on the board",
+    help: "Change the rules or the first position, then play: at once, against a network where it knows the switches. Rules that you open, play, analyze or save are kept in this browser.", base: "Begin with", name: "Name", size: "Board", piece: "Put on the board",
     mirror: "on all sides alike", clear: "Empty the board", play: "Play these rules", analyze: "Analyze these rules", save: "Save as TOML", file: "The file that tafl reads", open: "Open a ruleset file (TOML)", take: "Use this text", nobody: "nothing", wrong: "These rules cannot be played yet.",
+    remove: "Delete these rules", removeSure: "Really delete?", taken: (name) => `name: “${name}” is that of other rules of this page; give yours another`, notKept: "This browser does not keep your rules: save them as TOML.",
     fields: {
       escape: ["The king escapes to", { corners: "a corner", edges: "any edge square" }], king_capture: ["The king is captured by", { "four-sides": "four, or three at the throne", "two-sides-away-from-throne": "two, away from the throne", "two-sides": "two, everywhere" }],
       king_armed: ["The king takes part in captures"], throne_hostile: ["Pieces are captured against the empty throne"], throne: ["There is a throne"], moves_first: ["First to move", { attackers: "attackers", defenders: "defenders" }],

@@ -42,6 +42,9 @@ class Texts(unittest.TestCase):
     def test_the_text_may_say_its_rules(self):
         (record,) = self.read("ruleset: brandubh\nd6-f6 d5-f5\n")
         self.assertEqual((record.rules.name, record.id), ("brandubh", 2))
+        own = 'ruleset: {"name": "mine", "base": "brandubh", "escape": "edges"}\n'
+        (record,) = self.read(own + "d1-f1 d3-a3 d2-f2 d4-d1\n")
+        self.assertEqual((record.rules.name, record.reason), ("mine", "king-escaped"))
         with self.assertRaisesRegex(ValueError, "line 1: `ruleset` must say"):
             self.read("d6-f6 d5-f5\n")
 

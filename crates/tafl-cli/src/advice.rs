@@ -47,7 +47,7 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
 }
 
 /// What to do about files of another version.
-const OLDER: &str = "Taflforge 0.1 made what is older, and goes on with it";
+const OLDER: &str = "the version of Taflforge that made it goes on with it";
 
 /// What to do about a network of another version.
 const OTHER_NETWORK: &str =

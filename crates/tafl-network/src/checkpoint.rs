@@ -310,7 +310,7 @@ fn check_ranges(card: &ModelCard) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "field `activation_ranges`: not {expected} finite numbers from 0 on"
+        "field `activation_ranges`: not {expected} finite numbers from 0 on, one for each layer"
     ))
 }
 

@@ -2,13 +2,13 @@
 //!
 //! 3x3 convolutions are Winograd's of 2x2 outputs (Lavin and Gray 2016, 4.1), which need 16 multiplications in place of 36.
 
-use crate::vector::{LANES, Lanes, Vector};
+use crate::vector::{LANES, Lanes, Terms, Vector};
 
 /// Tiles or squares that are computed at once; with [`LANES`] their sums fill twelve of the sixteen registers of AVX2 and WebAssembly.
 const ROWS: usize = 6;
 
 /// Points of a tile: its inputs, 4x4, and as many products.
-const POINTS: usize = 16;
+pub(crate) const POINTS: usize = 16;
 
 /// A board in tiles of 2x2 squares, with a rim of one cell, so that nobody asks what lies beyond it.
 #[derive(Debug, Clone, Copy)]
@@ -22,11 +22,11 @@ impl Grid {
     }
 
     /// Returns the tiles along a side; the last ones reach beyond a board of odd size.
-    const fn tiles(self) -> usize {
+    pub(crate) const fn tiles(self) -> usize {
         self.size.div_ceil(2)
     }
 
-    const fn width(self) -> usize {
+    pub(crate) const fn width(self) -> usize {
         2 * self.tiles() + 2
     }
 
@@ -38,6 +38,32 @@ impl Grid {
     /// Returns the cell of a square, given by rank * size + file.
     pub(crate) const fn cell(self, square: usize) -> usize {
         (square / self.size + 1) * self.width() + square % self.size + 1
+    }
+
+    /// Returns the first of the 4x4 cells that the outputs of a tile see.
+    pub(crate) const fn corner(self, tile: usize) -> usize {
+        2 * (tile / self.tiles()) * self.width() + 2 * (tile % self.tiles())
+    }
+
+    /// Returns the cells of the four outputs of a tile; none for those beyond the board.
+    pub(crate) fn outputs(self, tile: usize) -> [Option<usize>; 4] {
+        let (rank, file) = (2 * (tile / self.tiles()), 2 * (tile % self.tiles()));
+        let first = (rank + 1) * self.width() + file + 1;
+        let has = [rank + 1 < self.size, file + 1 < self.size];
+        [
+            Some(first),
+            has[1].then_some(first + 1),
+            has[0].then_some(first + self.width()),
+            (has[0] && has[1]).then_some(first + self.width() + 1),
+        ]
+    }
+
+    /// Returns the cells of the squares around one and of its own, each with its place among 3x3.
+    pub(crate) fn around(self, square: usize) -> impl Iterator<Item = (usize, usize)> {
+        let is_on = move |at: usize, step: usize| (1..=self.size).contains(&(at + step));
+        let (rank, file) = (square / self.size, square % self.size);
+        let taps = (0..9).filter(move |tap| is_on(rank, tap / 3) && is_on(file, tap % 3));
+        taps.map(move |tap| (tap, (rank + tap / 3) * self.width() + file + tap % 3))
     }
 
     /// Returns the number of squares.
@@ -163,11 +189,6 @@ impl Convolution {
         }
     }
 
-    /// Returns the planes of its outputs in memory.
-    pub(crate) const fn outputs(&self) -> usize {
-        self.bias.len() * LANES
-    }
-
     /// Computes the outputs of all squares, with the widest vectors that the processor has.
     pub(crate) fn apply(&self, job: &mut Job<'_>) {
         #[cfg(target_arch = "x86_64")]
@@ -232,8 +253,14 @@ impl Convolution {
                         job.finish.put(product(0).add(bias), &mut output[place]);
                     }
                     Kernel::Three => {
-                        let sums = outputs_of(std::array::from_fn(product));
-                        let sums = sums.map(|sum| sum.add(bias));
+                        let mut products = [bias; POINTS];
+                        for (point, lanes) in products.iter_mut().enumerate() {
+                            *lanes = product(point);
+                        }
+                        let mut sums = outputs_of(products);
+                        for sum in &mut sums {
+                            *sum = sum.add(bias);
+                        }
                         self.put_tile(grid, (row, block), sums, output, job.finish);
                     }
                 }
@@ -257,13 +284,14 @@ impl Convolution {
         let tiles = grid.tiles();
         let point_len = out.len() / POINTS;
         for tile in 0..tiles * tiles {
-            let corner = 2 * (tile / tiles) * grid.width() + 2 * (tile % tiles);
+            let corner = grid.corner(tile);
             for block in 0..blocks {
                 let cell = |point: usize| corner + point / 4 * grid.width() + point % 4;
-                let points = inputs_of(std::array::from_fn(|point| {
-                    V::load(&input[cell(point) * blocks + block])
-                }));
-                for (point, lanes) in points.into_iter().enumerate() {
+                let mut points = [V::splat(0.0); POINTS];
+                for (point, lanes) in points.iter_mut().enumerate() {
+                    *lanes = V::load(&input[cell(point) * blocks + block]);
+                }
+                for (point, lanes) in inputs_of(points).into_iter().enumerate() {
                     lanes.store(&mut out[point * point_len + tile * blocks + block]);
                 }
             }
@@ -305,12 +333,9 @@ impl Convolution {
         output: &mut [Lanes],
         finish: Finish,
     ) {
-        let (rank, file) = (2 * (tile / grid.tiles()), 2 * (tile % grid.tiles()));
-        for (index, sum) in sums.into_iter().enumerate() {
-            let (rank, file) = (rank + index / 2, file + index % 2);
-            if rank < grid.size && file < grid.size {
-                let place = grid.cell(rank * grid.size + file) * self.bias.len() + block;
-                finish.put(sum, &mut output[place]);
+        for (sum, cell) in sums.into_iter().zip(grid.outputs(tile)) {
+            if let Some(cell) = cell {
+                finish.put(sum, &mut output[cell * self.bias.len() + block]);
             }
         }
     }
@@ -340,24 +365,41 @@ fn put_products<V: Vector, const ROWS: usize>(
 
 /// Returns B' d B of a tile: the rows of B' are (1, 0, -1, 0), (0, 1, 1, 0), (0, -1, 1, 0), (0, 1, 0, -1).
 #[inline(always)]
-fn inputs_of<V: Vector>(d: [V; POINTS]) -> [V; POINTS] {
-    let line = |[a, b, c, e]: [V; 4]| [a.sub(c), b.add(c), c.sub(b), b.sub(e)];
-    let columns: [[V; 4]; 4] = std::array::from_fn(|column| {
-        line([d[column], d[column + 4], d[column + 8], d[column + 12]])
-    });
-    let rows: [[V; 4]; 4] = std::array::from_fn(|row| line(columns.map(|column| column[row])));
-    std::array::from_fn(|point| rows[point / 4][point % 4])
+pub(crate) fn inputs_of<T: Terms>(mut d: [T; POINTS]) -> [T; POINTS] {
+    // Columns, then rows: how far apart the points of each lie, and its first.
+    for (step, firsts) in [(4, [0, 1, 2, 3]), (1, [0, 4, 8, 12])] {
+        for first in firsts {
+            let [a, b, c, e] = [
+                d[first],
+                d[first + step],
+                d[first + 2 * step],
+                d[first + 3 * step],
+            ];
+            d[first] = a.sub(c);
+            d[first + step] = b.add(c);
+            d[first + 2 * step] = c.sub(b);
+            d[first + 3 * step] = b.sub(e);
+        }
+    }
+    d
 }
 
 /// Returns A' m A of a tile: the rows of A' are (1, 1, 1, 0), (0, 1, -1, -1).
 #[inline(always)]
-fn outputs_of<V: Vector>(m: [V; POINTS]) -> [V; 4] {
-    let line = |[a, b, c, d]: [V; 4]| [a.add(b).add(c), b.sub(c).sub(d)];
-    let columns: [[V; 2]; 4] = std::array::from_fn(|column| {
-        line([m[column], m[column + 4], m[column + 8], m[column + 12]])
-    });
-    let rows: [[V; 2]; 2] = std::array::from_fn(|row| line(columns.map(|column| column[row])));
-    [rows[0][0], rows[0][1], rows[1][0], rows[1][1]]
+pub(crate) fn outputs_of<T: Terms>(m: [T; POINTS]) -> [T; 4] {
+    let mut rows = [m[0]; 8];
+    for column in 0..4 {
+        let [a, b, c, d] = [m[column], m[column + 4], m[column + 8], m[column + 12]];
+        rows[column] = a.add(b).add(c);
+        rows[column + 4] = b.sub(c).sub(d);
+    }
+    let [a, b, c, d, e, f, g, h] = rows;
+    [
+        a.add(b).add(c),
+        b.sub(c).sub(d),
+        e.add(f).add(g),
+        f.sub(g).sub(h),
+    ]
 }
 
 impl Finish {
@@ -457,14 +499,14 @@ mod tests {
                 let from = grid.cell(square) * padded(inputs);
                 input[from..from + inputs].copy_from_slice(&squares[square * inputs..][..inputs]);
             }
-            let before = numbers(grid.cells() * conv.outputs(), 4);
+            let before = numbers(grid.cells() * padded(outputs), 4);
             for output in ways(&conv, grid, &input, &before) {
                 for (square, plane) in
                     (0..size * size * outputs).map(|it| (it / outputs, it % outputs))
                 {
                     let weights = &weights[plane * inputs * width * width..];
                     let sum = defined(&squares, weights, size, (square, width));
-                    let place = grid.cell(square) * conv.outputs() + plane;
+                    let place = grid.cell(square) * padded(outputs) + plane;
                     let expected = (before[place] + bias[plane] + sum).max(0.0);
                     let found = output[place];
                     assert!((found - expected).abs() < 1e-5, "{found} {expected}");
@@ -473,7 +515,7 @@ mod tests {
                     |cell: &usize| (0..grid.squares()).all(|square| grid.cell(square) != *cell);
                 for place in (0..grid.cells())
                     .filter(rim)
-                    .map(|cell| cell * conv.outputs())
+                    .map(|cell| cell * padded(outputs))
                 {
                     assert_eq!(output[place..place + 3], before[place..place + 3]);
                 }

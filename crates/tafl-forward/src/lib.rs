@@ -2,8 +2,12 @@
 
 mod convolution;
 mod evaluator;
+mod integer;
 mod network;
+mod stem;
+mod tower;
 mod vector;
 
 pub use evaluator::{NetEvaluator, evaluation, facts};
 pub use network::{Net, NetError};
+pub use tower::{MOST_ACTIVATION, MOST_WEIGHT, activation_scale, rounded};

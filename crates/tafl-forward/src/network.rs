@@ -1,7 +1,9 @@
 //! A trained network: operations and their numbers, given, or read from an export in safetensors, which says what to compute.
 
 use crate::convolution::{Convolution, Finish, Grid, Job, Kernel, Scratch, padded};
-use ndarray::{Array3, ArrayView3};
+use crate::tower::{Tower, is_head};
+use crate::vector::{LANES, Vector};
+use ndarray::{Array3, ArrayView3, ArrayView4};
 use safetensors::{Dtype, SafeTensors};
 use std::collections::BTreeMap;
 use tafl_graph::{Graph, Parameter, Plan, Unit, VALUE_LEN, ValueHead};
@@ -14,7 +16,12 @@ pub struct Net {
     shape: BoardShape,
     grid: Grid,
     plan: Plan,
-    convolutions: Vec<Convolution>,
+    /// By unit; none for those in integers, or of which only what is asked for is computed.
+    convolutions: Vec<Option<Convolution>>,
+    /// By unit; those of which only what is asked for is computed.
+    sparse: Vec<Option<Sparse>>,
+    /// In integers, if it is.
+    tower: Option<Tower>,
     value_head: ValueHead,
     planes: Array3<f32>,
     /// The memory of each value of the plan, by its number; 0 is the input.
@@ -22,6 +29,14 @@ pub struct Net {
     /// Where each value lies in the memory.
     places: Vec<usize>,
     scratch: Scratch,
+}
+
+/// A convolution of squares alone, of which few outputs are asked for.
+#[derive(Debug, Clone)]
+struct Sparse {
+    /// `[outputs, inputs]`, filled up.
+    weights: Vec<f32>,
+    bias: Vec<f32>,
 }
 
 /// A file that is no network of this program.
@@ -52,7 +67,12 @@ fn numbers(file: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f3
     Ok(numbers.iter().map(|it| f32::from_le_bytes(*it)).collect())
 }
 
-fn convolution(unit: &Unit, weights: &BTreeMap<String, Vec<f32>>) -> Result<Convolution, NetError> {
+/// Makes a convolution that reads numbers in which 1 is worth `scale`.
+fn convolution(
+    unit: &Unit,
+    weights: &BTreeMap<String, Vec<f32>>,
+    scale: f32,
+) -> Result<Convolution, NetError> {
     let kernel = match unit.kernel {
         1 => Kernel::One,
         3 => Kernel::Three,
@@ -60,8 +80,9 @@ fn convolution(unit: &Unit, weights: &BTreeMap<String, Vec<f32>>) -> Result<Conv
     };
     let numbers = |part: &str| &weights[&format!("{}.{part}", unit.name)];
     let [inputs, outputs] = unit.planes;
-    let (weight, bias) = (numbers("weight"), numbers("bias"));
-    Ok(Convolution::new([outputs, inputs], kernel, weight, bias))
+    let weight: Vec<f32> = numbers("weight").iter().map(|it| it * scale).collect();
+    let bias = numbers("bias");
+    Ok(Convolution::new([outputs, inputs], kernel, &weight, bias))
 }
 
 /// Returns the operations that a file's header lists.
@@ -95,6 +116,27 @@ impl Net {
     /// # Errors
     /// Names what is missing, or cannot be computed.
     pub fn new(graph: &Graph, weights: &BTreeMap<String, Vec<f32>>) -> Result<Self, NetError> {
+        Self::make(graph, weights, None)
+    }
+
+    /// Makes the same with its tower in 8-bit integers; `ranges` are the largest outputs of the convolutions in front of the heads,
+    /// in order, as [`Self::ranges`] tells them.
+    ///
+    /// # Errors
+    /// Names what is missing, or cannot be computed.
+    pub fn in_integers(
+        graph: &Graph,
+        weights: &BTreeMap<String, Vec<f32>>,
+        ranges: &[f32],
+    ) -> Result<Self, NetError> {
+        Self::make(graph, weights, Some(ranges))
+    }
+
+    fn make(
+        graph: &Graph,
+        weights: &BTreeMap<String, Vec<f32>>,
+        ranges: Option<&[f32]>,
+    ) -> Result<Self, NetError> {
         let plan = Plan::new(graph).map_err(|error| NetError::Graph(error.to_string()))?;
         for Parameter { name, shape, .. } in graph.parameters() {
             let found = weights.get(&name);
@@ -103,8 +145,6 @@ impl Net {
                 return Err(NetError::Shape(name));
             }
         }
-        let convolutions = plan.units.iter().map(|unit| convolution(unit, weights));
-        let convolutions = convolutions.collect::<Result<Vec<_>, _>>()?;
         for (index, unit) in plan.units.iter().enumerate() {
             let is_sum = |added| !unit.relu || plan.is_read_after(added, index);
             if unit.added.is_some_and(is_sum) {
@@ -120,7 +160,24 @@ impl Net {
         let shape = shape.ok_or_else(|| NetError::Shape(leaving.name.clone()))?;
         let size = usize::from(shape.size());
         let grid = Grid::new(size);
-        let (places, lengths) = places(&plan, &convolutions);
+        let (places, lengths) = places(&plan);
+        let tower = ranges.map(|ranges| Tower::new(&plan, weights, ranges, (grid, &lengths)));
+        let (tower, scales) = tower.transpose()?.unzip();
+        let scale = |unit: &Unit| scales.as_ref().map_or(1.0, |scales| scales[unit.from]);
+        let sparse = plan.units.iter().enumerate().map(|(index, unit)| {
+            let is_policy = index == plan.leaving || index == plan.arriving;
+            let is_mere = unit.kernel == 1 && !unit.relu && unit.added.is_none();
+            let is_sparse = is_policy && is_mere && !plan.is_read_after(index + 1, index);
+            is_sparse.then(|| Sparse::new(unit, weights, scale(unit)))
+        });
+        let sparse: Vec<_> = sparse.collect();
+        let convolutions = plan.units.iter().enumerate().map(|(index, unit)| {
+            let is_own = tower.is_none() || is_head(&plan, index);
+            let is_whole = is_own && sparse[index].is_none();
+            let convolution = is_whole.then(|| convolution(unit, weights, scale(unit)));
+            convolution.transpose()
+        });
+        let convolutions = convolutions.collect::<Result<_, _>>()?;
         let memory = lengths.into_iter();
         Ok(Self {
             planes: Array3::zeros((size, size, PLANES)),
@@ -131,6 +188,8 @@ impl Net {
             grid,
             plan,
             convolutions,
+            sparse,
+            tower,
             value_head,
         })
     }
@@ -144,8 +203,11 @@ impl Net {
     /// Computes a position; returns the value head's outputs: logits of win, draw and loss of the side to move, moves left
     /// before its softplus, and the logit of the end of a chain. [`Self::logit`] has the others.
     pub fn forward(&mut self, facts: &Facts, rules: &Rules) -> [f32; VALUE_LEN] {
-        encode(facts, rules, self.planes.view_mut());
-        self.compute()
+        match &mut self.tower {
+            Some(tower) => tower.encode(self.grid, facts, rules),
+            None => encode(facts, rules, self.planes.view_mut()),
+        }
+        self.compute(|_, _| {})
     }
 
     /// Computes the planes of a position, `[rank, file, plane]`; see [`Self::forward`].
@@ -153,19 +215,54 @@ impl Net {
     /// # Panics
     /// If they are those of another board.
     pub fn forward_planes(&mut self, planes: ArrayView3<'_, f32>) -> [f32; VALUE_LEN] {
-        self.planes.assign(&planes);
-        self.compute()
+        match &mut self.tower {
+            Some(tower) => tower.read(self.grid, planes),
+            None => self.planes.assign(&planes),
+        }
+        self.compute(|_, _| {})
     }
 
-    fn compute(&mut self) -> [f32; VALUE_LEN] {
-        let grid = self.grid;
-        for (square, row) in self.planes.rows().into_iter().enumerate() {
-            let from = grid.cell(square) * padded(PLANES);
-            let cell = &mut self.memory[0][from..from + PLANES];
-            cell.copy_from_slice(row.to_slice().expect("planes lie in memory order"));
+    /// Returns the largest outputs, on some positions, of the convolutions in front of the heads, in order; the planes are
+    /// `[position, rank, file, plane]`. Only of networks in f32.
+    ///
+    /// # Panics
+    /// If the planes are those of another board.
+    pub fn ranges(&mut self, planes: ArrayView4<'_, f32>) -> Vec<f32> {
+        let mut ranges = vec![0_f32; self.plan.units.len()];
+        for planes in planes.outer_iter() {
+            self.planes.assign(&planes);
+            self.compute(|unit, numbers| {
+                ranges[unit] = numbers.iter().fold(ranges[unit], |most, it| most.max(*it));
+            });
         }
+        let own = (0..ranges.len()).filter(|&unit| !is_head(&self.plan, unit));
+        own.map(|unit| ranges[unit]).collect()
+    }
+
+    /// Computes all units; shows `see` the numbers of each, a rim of 0 and other planes behind its own included.
+    fn compute(&mut self, mut see: impl FnMut(usize, &[f32])) -> [f32; VALUE_LEN] {
+        let grid = self.grid;
+        if self.tower.is_none() {
+            for (square, row) in self.planes.rows().into_iter().enumerate() {
+                let from = grid.cell(square) * padded(PLANES);
+                let cell = &mut self.memory[0][from..from + PLANES];
+                cell.copy_from_slice(row.to_slice().expect("planes lie in memory order"));
+            }
+        }
+        let mut written = None;
         let units = self.plan.units.iter().zip(&self.convolutions).enumerate();
         for (index, (unit, convolution)) in units {
+            if let Some(tower) = &mut self.tower {
+                if !is_head(&self.plan, index) {
+                    tower.apply(grid, (index, unit), &self.places);
+                } else if written.replace(unit.from) != Some(unit.from) {
+                    let place = self.places[unit.from];
+                    tower.write(place, &mut self.memory[place]);
+                }
+            }
+            let Some(convolution) = convolution else {
+                continue;
+            };
             let finish = match (unit.added, unit.relu) {
                 (Some(_), _) => Finish::AddAndRectify,
                 (None, true) => Finish::Rectify,
@@ -180,10 +277,11 @@ impl Net {
                 finish,
                 scratch: &mut self.scratch,
             });
+            see(index, &output);
             self.memory[self.places[index + 1]] = output;
         }
         let planes = &self.memory[self.places[self.plan.pooled + 1]];
-        let stride = self.convolutions[self.plan.pooled].outputs();
+        let stride = padded(self.plan.units[self.plan.pooled].planes[1]);
         let squares = 0..grid.squares();
         let squares = squares.map(|square| &planes[grid.cell(square) * stride..][..stride]);
         self.value_head.apply(squares)
@@ -221,24 +319,71 @@ impl Net {
     }
 
     fn number(&self, unit: usize, square: usize, plane: usize) -> f32 {
-        let stride = self.convolutions[unit].outputs();
-        self.memory[self.places[unit + 1]][self.grid.cell(square) * stride + plane]
+        let cell = |value: usize, planes: usize| {
+            let stride = padded(planes);
+            &self.memory[self.places[value]][self.grid.cell(square) * stride..][..stride]
+        };
+        let Unit { planes, from, .. } = self.plan.units[unit];
+        match &self.sparse[unit] {
+            Some(sparse) => sparse.number(cell(from, planes[0]), plane),
+            None => cell(unit + 1, planes[1])[plane],
+        }
+    }
+}
+
+impl Sparse {
+    /// Makes one that reads numbers in which 1 is worth `scale`.
+    fn new(unit: &Unit, weights: &BTreeMap<String, Vec<f32>>, scale: f32) -> Self {
+        let numbers = |part: &str| &weights[&format!("{}.{part}", unit.name)];
+        let [inputs, outputs] = unit.planes;
+        let mut filled = vec![0.0; outputs * padded(inputs)];
+        let rows = filled.chunks_exact_mut(padded(inputs));
+        for (row, weights) in rows.zip(numbers("weight").chunks_exact(inputs)) {
+            for (number, weight) in row.iter_mut().zip(weights) {
+                *number = weight * scale;
+            }
+        }
+        Self {
+            weights: filled,
+            bias: numbers("bias").clone(),
+        }
+    }
+
+    /// Returns one output of a square.
+    fn number(&self, square: &[f32], plane: usize) -> f32 {
+        let weights = &self.weights[plane * square.len()..][..square.len()];
+        let (square, weights) = (
+            square.as_chunks::<LANES>().0,
+            weights.as_chunks::<LANES>().0,
+        );
+        let mut sums = [0.0; LANES];
+        for (square, weights) in square.iter().zip(weights) {
+            sums = square.mul_add(*weights, sums);
+        }
+        let mut len = LANES;
+        while len > 1 {
+            len /= 2;
+            let (low, high) = sums.split_at_mut(len);
+            low.iter_mut()
+                .zip(high)
+                .for_each(|(low, high)| *low += *high);
+        }
+        sums[0] + self.bias[plane]
     }
 }
 
 /// Returns in which memory each value lies, and the planes of each memory. A sum lies where the value lay to which it adds; other
 /// values where nothing is read any more.
-fn places(plan: &Plan, convolutions: &[Convolution]) -> (Vec<usize>, Vec<usize>) {
+fn places(plan: &Plan) -> (Vec<usize>, Vec<usize>) {
     let (mut places, mut lengths) = (vec![0], vec![padded(PLANES)]);
-    let heads = [plan.leaving, plan.arriving, plan.pooled];
-    for (index, (unit, convolution)) in plan.units.iter().zip(convolutions).enumerate() {
-        let planes = convolution.outputs();
+    for (index, unit) in plan.units.iter().enumerate() {
+        let planes = padded(unit.planes[1]);
         let is_free = |place: &usize| {
             let mut values = (0..=index).filter(|&value| places[value] == *place);
             let is_read = |value: usize| {
                 plan.is_read_after(value, index)
                     || value == unit.from
-                    || heads.contains(&(value.max(1) - 1))
+                    || is_head(plan, value.max(1) - 1)
             };
             lengths[*place] == planes && !values.any(is_read)
         };

@@ -6,17 +6,33 @@ pub(crate) const LANES: usize = if cfg!(target_arch = "x86_64") { 16 } else { 8 
 /// A vector in memory.
 pub(crate) type Lanes = [f32; LANES];
 
+/// Numbers that transforms add and subtract, lane by lane.
+pub(crate) trait Terms: Copy {
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+}
+
 /// A vector in registers.
-pub(crate) trait Vector: Copy {
+pub(crate) trait Vector: Terms {
     fn load(lanes: &Lanes) -> Self;
     fn store(self, lanes: &mut Lanes);
     fn splat(number: f32) -> Self;
-    fn add(self, other: Self) -> Self;
-    fn sub(self, other: Self) -> Self;
     /// Returns `sum + self * factor`.
     fn mul_add(self, factor: Self, sum: Self) -> Self;
     /// Returns the numbers above 0, and 0 for the others.
     fn rectified(self) -> Self;
+}
+
+impl Terms for Lanes {
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        std::array::from_fn(|lane| self[lane] + other[lane])
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        std::array::from_fn(|lane| self[lane] - other[lane])
+    }
 }
 
 /// As compilers make them of loops.
@@ -34,16 +50,6 @@ impl Vector for Lanes {
     #[inline(always)]
     fn splat(number: f32) -> Self {
         [number; LANES]
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] + other[lane])
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] - other[lane])
     }
 
     #[inline(always)]
@@ -66,7 +72,7 @@ impl Vector for Lanes {
 /// Vectors of x86 processors. They are made and used in functions alone that are compiled for a processor which has them.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86 {
-    use super::{LANES, Lanes, Vector};
+    use super::{LANES, Lanes, Terms, Vector};
     use std::arch::x86_64::*;
 
     /// Declares a vector of some registers, by the instructions of its operations.
@@ -75,15 +81,41 @@ pub(crate) mod x86 {
          [$add:ident, $sub:ident, $mul_add:ident, $max:ident]) => {
             #[doc = concat!("A vector of ", $feature, ".")]
             #[derive(Clone, Copy)]
-            pub(crate) struct $name([$register; $parts]);
+            pub(crate) struct $name(pub(crate) [$register; $parts]);
+
+            #[expect(unsafe_code, reason = "instructions of one kind of processor")]
+            impl Terms for $name {
+                // Loops, not closures: those are not always compiled into the function that has the instructions.
+                #[inline(always)]
+                fn add(mut self, other: Self) -> Self {
+                    for (part, other) in self.0.iter_mut().zip(other.0) {
+                        // SAFETY: the processor has the instruction.
+                        *part = unsafe { $add(*part, other) };
+                    }
+                    self
+                }
+
+                #[inline(always)]
+                fn sub(mut self, other: Self) -> Self {
+                    for (part, other) in self.0.iter_mut().zip(other.0) {
+                        // SAFETY: the processor has the instruction.
+                        *part = unsafe { $sub(*part, other) };
+                    }
+                    self
+                }
+            }
 
             #[expect(unsafe_code, reason = "instructions of one kind of processor")]
             impl Vector for $name {
                 #[inline(always)]
                 fn load(lanes: &Lanes) -> Self {
-                    let part = |part: usize| lanes[part * (LANES / $parts)..].as_ptr();
-                    // SAFETY: the processor has the instruction; as many numbers of the array are behind the pointer.
-                    Self(std::array::from_fn(|it| unsafe { $load(part(it)) }))
+                    let mut parts = Self::splat(0.0);
+                    for (part, lanes) in parts.0.iter_mut().zip(lanes.chunks_exact(LANES / $parts))
+                    {
+                        // SAFETY: the processor has the instruction; as many numbers of the array are behind the pointer.
+                        *part = unsafe { $load(lanes.as_ptr()) };
+                    }
+                    parts
                 }
 
                 #[inline(always)]
@@ -105,33 +137,21 @@ pub(crate) mod x86 {
                 }
 
                 #[inline(always)]
-                fn add(self, other: Self) -> Self {
-                    // SAFETY: the processor has the instruction.
-                    Self(std::array::from_fn(|it| unsafe {
-                        $add(self.0[it], other.0[it])
-                    }))
+                fn mul_add(self, factor: Self, mut sum: Self) -> Self {
+                    for ((sum, part), factor) in sum.0.iter_mut().zip(self.0).zip(factor.0) {
+                        // SAFETY: the processor has the instruction.
+                        *sum = unsafe { $mul_add(part, factor, *sum) };
+                    }
+                    sum
                 }
 
                 #[inline(always)]
-                fn sub(self, other: Self) -> Self {
-                    // SAFETY: the processor has the instruction.
-                    Self(std::array::from_fn(|it| unsafe {
-                        $sub(self.0[it], other.0[it])
-                    }))
-                }
-
-                #[inline(always)]
-                fn mul_add(self, factor: Self, sum: Self) -> Self {
-                    // SAFETY: the processor has the instruction.
-                    Self(std::array::from_fn(|it| unsafe {
-                        $mul_add(self.0[it], factor.0[it], sum.0[it])
-                    }))
-                }
-
-                #[inline(always)]
-                fn rectified(self) -> Self {
-                    // SAFETY: the processor has the instructions.
-                    Self(self.0.map(|it| unsafe { $max(it, $zero()) }))
+                fn rectified(mut self) -> Self {
+                    for part in &mut self.0 {
+                        // SAFETY: the processor has the instructions.
+                        *part = unsafe { $max(*part, $zero()) };
+                    }
+                    self
                 }
             }
         };

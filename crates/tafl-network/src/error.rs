@@ -32,10 +32,8 @@ pub enum NetworkError {
     /// The config weights a loss whose head the network was made without.
     #[error("field `reply_weight`: above 0, but the network has no reply head; start a new run")]
     MissingHead,
-    /// 8-bit integers where they cannot be computed with.
-    #[error(
-        "precision int8: only on CPUs with AVX2, AVX-512 or AMX, whose sums of 8-bit products are exact; use auto"
-    )]
+    /// 8-bit integers on a GPU.
+    #[error("precision int8: only on CPUs; use auto")]
     NoInt8,
     /// A part of a step was infinite or not a number; the weights are unchanged.
     #[error("{part} at step {step} is not a finite number")]

@@ -7,6 +7,7 @@ mod shared;
 mod stem;
 
 use crate::architecture::Architecture;
+use crate::in_rust::InRust;
 use crate::libtorch::use_one_core;
 use crate::play::{Heads, Play};
 use crate::quantized::{self, StemPlane};
@@ -102,24 +103,19 @@ impl Inference {
     /// If the device is missing or cannot compute in this format.
     pub fn new(network: &Network, device: Device, compute: Compute) -> Result<Self, NetworkError> {
         use_one_core();
-        let is_int8 = compute == Compute::Int8;
-        let most_weight = match device {
-            Device::Cpu if is_int8 => quantized::most_weight(),
-            _ => None,
-        };
-        if is_int8 && most_weight.is_none() {
+        if compute == Compute::Int8 && device != Device::Cpu {
             return Err(NetworkError::NoInt8);
         }
         device.check()?;
-        let tower = match (device, most_weight) {
-            (Device::Cpu, Some(most)) => Tower::quantized(network, most)?,
-            (Device::Cpu, None) => Tower::fused(network, compute)?,
+        let tower = match (device, compute) {
             (Device::Cuda(_), _) => Tower::plain(network, compute, device)?,
+            (Device::Cpu, Compute::Int8) if quantized::is_exact() => Tower::quantized(network)?,
+            (Device::Cpu, Compute::Int8) => Tower::InRust(InRust::new(network, compute)?),
+            (Device::Cpu, _) => Tower::fused(network, compute)?,
         };
         let is_picked = device != Device::Cpu;
         let mut inference = Self::with(network, (device, compute), tower, is_picked)?;
-        let nothing = vec![0.0; inference.architecture.squares() * PLANES];
-        inference.time_forward(&nothing, 1, 0.0)?;
+        inference.raw_forward(1, 0.0)?;
         Ok(inference)
     }
 
@@ -162,6 +158,12 @@ impl Inference {
     ) -> Result<(), NetworkError> {
         self.spare.extend(evaluations.drain(..).map(|it| it.logits));
         self.spare.truncate(leaves.len());
+        if let Tower::InRust(net) = &mut self.tower {
+            let begun = Instant::now();
+            net.evaluate(leaves, evaluations);
+            self.times.forward += begun.elapsed();
+            return Ok(());
+        }
         let _guard = tch::no_grad_guard();
         for leaves in leaves.chunks(MAX_BATCH) {
             if let Some(picking) = &self.picking {
@@ -308,6 +310,9 @@ impl Inference {
     /// If libtorch fails.
     pub fn raw_forward(&mut self, batch: usize, seconds: f64) -> Result<f64, NetworkError> {
         let batch = batch.clamp(1, MAX_BATCH);
+        if let Tower::InRust(net) = &mut self.tower {
+            return net.raw_forward(batch, seconds);
+        }
         let planes = vec![0.5_f32; batch * self.architecture.squares() * PLANES];
         self.time_forward(&planes, batch, seconds)
     }
@@ -322,6 +327,9 @@ impl Inference {
         seconds: f64,
     ) -> Result<f64, NetworkError> {
         let leaves = &leaves[..leaves.len().min(MAX_BATCH)];
+        if let Tower::InRust(net) = &mut self.tower {
+            return net.raw_forward_of(leaves, seconds);
+        }
         let mut planes = Vec::new();
         self.encode_into::<f32>(leaves, &mut planes);
         self.time_forward(&planes, leaves.len(), seconds)

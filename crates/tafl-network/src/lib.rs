@@ -11,6 +11,7 @@ mod doctor;
 mod error;
 mod evaluators;
 mod export;
+mod in_rust;
 #[cfg(feature = "libtorch")]
 mod inference;
 #[cfg(feature = "libtorch")]

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 pub use crate::inference::Inference;
 pub(crate) use crate::model::outputs;
-pub(crate) use crate::quantized::most_weight;
 pub use crate::trainer::Trainer;
 
 impl Compute {

@@ -1,44 +1,30 @@
-//! What computes in a program without libtorch: networks in f32 on the CPU, by [`tafl_forward`]. Nothing trains.
+//! What computes in a program without libtorch: networks in f32 or 8-bit integers on the CPU, by [`tafl_forward`]. Nothing trains.
 //!
 //! What is here has the names that it has with libtorch, and is described there.
 #![expect(missing_docs, clippy::missing_errors_doc, reason = "see above")]
 
 use crate::checkpoint::TrainerState;
+use crate::in_rust::{InRust, net};
 use crate::network::{Weights, folded};
-use crate::times::per_second;
 use crate::{Compute, Device, InferenceTimes, Losses, Network, NetworkError, TrainerConfig};
-use ndarray::{Array3, ArrayView3};
+use ndarray::ArrayView3;
 use std::path::PathBuf;
 use std::time::Instant;
-use tafl_forward::{Net, NetEvaluator};
 use tafl_graph::{Graph, OUTPUTS, WdlAndLength};
-use tafl_rules::PolicyIndex;
-use tafl_samples::{Batch, Facts, PLANES};
+use tafl_samples::{Batch, PLANES};
 use tafl_search::{Evaluation, Evaluator, Leaf};
 
 #[derive(Debug)]
 pub struct Inference {
-    net: Net,
-    size: usize,
+    net: InRust,
     times: InferenceTimes,
-}
-
-fn net(graph: &Graph, weights: &Weights) -> Result<Net, NetworkError> {
-    Net::new(graph, weights).map_err(|error| NetworkError::Torch(error.to_string()))
 }
 
 impl Inference {
     pub fn new(network: &Network, device: Device, compute: Compute) -> Result<Self, NetworkError> {
         device.check()?;
-        match compute {
-            Compute::F32 => {}
-            Compute::Bf16 => return Err(NetworkError::NoLibtorch("precision bf16")),
-            Compute::Int8 => return Err(NetworkError::NoLibtorch("precision int8")),
-        }
-        let (graph, weights) = network.folded();
         Ok(Self {
-            net: net(&graph, &weights)?,
-            size: network.architecture().size(),
+            net: InRust::new(network, compute)?,
             times: InferenceTimes::default(),
         })
     }
@@ -49,27 +35,11 @@ impl Inference {
     }
 
     pub fn evaluate_batch(&mut self, batch: &Batch) -> Result<Vec<Evaluation>, NetworkError> {
-        let (len, size) = (batch.len(), self.size);
-        if len > 0 && batch.size() != size {
-            return Err(NetworkError::unfit(batch, size));
-        }
-        let mut evaluator = NetEvaluator(&mut self.net);
-        let samples = batch.planes.outer_iter().enumerate();
-        let evaluate = |(sample, planes): (usize, ArrayView3<'_, f32>)| {
-            let moves = batch.legal.of(sample).into_iter();
-            evaluator.evaluate_planes(planes, moves.map(|&output| PolicyIndex(output)))
-        };
-        Ok(samples.map(evaluate).collect())
+        self.net.evaluate_batch(batch)
     }
 
     pub fn raw_forward(&mut self, batch: usize, seconds: f64) -> Result<f64, NetworkError> {
-        let planes = Array3::from_elem((self.size, self.size, PLANES), 0.5);
-        per_second(batch.max(1), seconds, || {
-            for _ in 0..batch.max(1) {
-                self.net.forward_planes(planes.view());
-            }
-            Ok(())
-        })
+        self.net.raw_forward(batch, seconds)
     }
 
     pub fn raw_forward_of(
@@ -77,19 +47,14 @@ impl Inference {
         leaves: &[Leaf<'_>],
         seconds: f64,
     ) -> Result<f64, NetworkError> {
-        per_second(leaves.len(), seconds, || {
-            for Leaf { game, .. } in leaves {
-                self.net.forward(&Facts::of(game), game.rules());
-            }
-            Ok(())
-        })
+        self.net.raw_forward_of(leaves, seconds)
     }
 }
 
 impl Evaluator for Inference {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
         let begun = Instant::now();
-        NetEvaluator(&mut self.net).evaluate(leaves, evaluations);
+        self.net.evaluate(leaves, evaluations);
         self.times.forward += begun.elapsed();
     }
 }
@@ -123,10 +88,6 @@ impl Device {
             Self::Cuda(_) => Err(NetworkError::NoLibtorch("a GPU")),
         }
     }
-}
-
-pub(crate) const fn most_weight() -> Option<f32> {
-    None
 }
 
 pub(crate) const fn gpus() -> usize {

@@ -31,7 +31,7 @@ impl Precision {
         let is_fast = || device == Device::Cpu && Processor::read().is_fast_in_int8();
         match self {
             Self::Int8 => Compute::Int8,
-            Self::Auto if is_fast() && backend::most_weight().is_some() => Compute::Int8,
+            Self::Auto if is_fast() => Compute::Int8,
             _ => self.resolve_for_training(network, device),
         }
     }

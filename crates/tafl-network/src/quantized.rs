@@ -1,38 +1,19 @@
-//! The tower in 8-bit integers: how large activations become, and weights rounded to fit.
+//! The tower in 8-bit integers as oneDNN convolves it, on processors that add products in 32 bits.
 //!
-//! Activations after a rectifier are `u8` with one scale for all channels, weights `i8` (7 bits of them on processors that
-//! add products in 16 bits) with a scale for each output
-//! (Krishnamoorthi 2018, "Quantizing deep convolutional networks for efficient inference", section 3.1).
+//! Activations and weights are those of [`tafl_forward`]'s, the stem's apart.
 
 use crate::libtorch::use_one_core;
 use crate::play::Conv;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkConfig, NetworkError};
-use ndarray::Array4;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::OnceLock;
-use tafl_rules::{BoardShape, Game, RULESET_NAMES, Rules};
-use tafl_samples::{Facts, PLANES, Plane, encode};
+use tafl_forward::rounded;
+use tafl_rules::BoardShape;
+use tafl_samples::{PLANES, Plane};
 use tch::{Kind, Tensor};
-
-/// The largest number that an activation holds.
-pub(crate) const MOST_ACTIVATION: f64 = 255.0;
-
-/// The largest number that a weight may hold, from 8 bits and from 7; -128 is left out, so that ranges are the same on
-/// both sides of 0.
-///
-/// With AVX2 alone, sums of two products are kept in 16 bits: twice 255 by 63 fits there, twice 255 by 127 does not.
-const MOST_WEIGHTS: [f32; 2] = [127.0, 63.0];
 
 /// The largest number that the second part of an input plane is multiplied by: that part is 0 or 1.
 const MOST_REST: f32 = 127.0;
-
-/// Positions of random games by which ranges are found where nothing better is stored.
-const RANDOM_POSITIONS: usize = 512;
-
-/// Plies of a random game, at most.
-const RANDOM_PLIES: usize = 120;
 
 /// A number of an input plane: the number itself, 255 for 1, and once more as a number from 0 to 1.
 ///
@@ -67,27 +48,21 @@ pub(crate) struct QuantizedConv {
 }
 
 impl QuantizedConv {
-    /// Rounds weights to integers of which the largest is `most`.
-    pub(crate) fn of(conv: &Conv, most: f32) -> Self {
-        let per_output = conv.weight.len() / conv.unit.planes[1];
-        let outputs = conv.weight.chunks_exact(per_output);
-        let scales: Vec<f32> = outputs.clone().map(|it| scale_of(it, most)).collect();
-        let outputs = outputs.zip(&scales);
-        let weight = outputs.flat_map(|(numbers, scale)| {
-            let numbers = numbers.iter();
-            numbers.map(move |it| (it / scale).round() as i8)
-        });
+    /// Rounds weights to integers.
+    pub(crate) fn of(conv: &Conv) -> Self {
+        let [inputs, outputs] = conv.unit.planes;
+        let (weight, scales) = rounded(&conv.weight, outputs);
         Self {
-            weight: weight.collect(),
-            inputs: conv.unit.planes[0],
+            weight,
+            inputs,
             scales,
         }
     }
 
     /// Rounds the stem, whose inputs are the parts of [`StemPlane`].
-    pub(crate) fn of_stem(stem: &Conv, most: f32) -> Self {
+    pub(crate) fn of_stem(stem: &Conv) -> Self {
         let kernel = stem.unit.kernel * stem.unit.kernel;
-        let rounded = Self::of(stem, most);
+        let rounded = Self::of(stem);
         let per_output = stem.weight.len() / stem.unit.planes[1];
         let mut weight = Vec::with_capacity(StemPlane::PARTS * stem.weight.len());
         let planes = stem.weight.chunks_exact(kernel);
@@ -123,26 +98,14 @@ impl QuantizedConv {
     }
 }
 
-/// Returns what 1 is worth in integers of which the largest, `most`, stands for the largest of these weights.
-fn scale_of(weights: &[f32], most: f32) -> f32 {
-    let largest = weights.iter().fold(0_f32, |most, it| most.max(it.abs()));
-    if largest > 0.0 { largest / most } else { 1.0 }
+/// Returns whether this processor, through this libtorch, convolves 8-bit integers without overflow. Asked once a process.
+pub(crate) fn is_exact() -> bool {
+    static IS_EXACT: OnceLock<bool> = OnceLock::new();
+    *IS_EXACT.get_or_init(|| largest_sums_agree().unwrap_or(false))
 }
 
-/// Returns the largest weights whose products this processor, through this libtorch, adds without overflow.
-///
-/// None if it has no 8-bit convolutions. Asked once a process.
-pub(crate) fn most_weight() -> Option<f32> {
-    static MOST: OnceLock<Option<f32>> = OnceLock::new();
-    *MOST.get_or_init(|| {
-        let mut all = MOST_WEIGHTS.into_iter();
-        all.find(|&most| largest_sums_agree(most).unwrap_or(false))
-    })
-}
-
-/// Compares the heads of a network whose weights are `most` and whose activations are as large as 8 bits allow with
-/// those in f32.
-fn largest_sums_agree(most: f32) -> Result<bool, NetworkError> {
+/// Compares the heads of a network whose weights and activations are as large as 8 bits allow with those in f32.
+fn largest_sums_agree() -> Result<bool, NetworkError> {
     use_one_core();
     let _guard = tch::no_grad_guard();
     let config = NetworkConfig {
@@ -168,53 +131,11 @@ fn largest_sums_agree(most: f32) -> Result<bool, NetworkError> {
         .f_permute([0, 3, 1, 2])?;
     let exact = Tower::plain(&network, Compute::F32, Device::Cpu)?;
     let ranges = exact.ranges(planes.shallow_clone())?;
-    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)), most)?;
+    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)))?;
     let inputs = StemPlane::PARTS as i64 * PLANES as i64;
     let parts = Tensor::f_full([1, 7, 7, inputs], 255, kinds)?.f_permute([0, 3, 1, 2])?;
     // The second part of each plane has weights of 0 here, as all weights fit the first.
     let (exact, rounded) = (exact.forward(planes)?, rounded.forward(parts)?);
     let error = (&exact - rounded).abs().max().f_double_value(&[])?;
     Ok(error <= 0.02 * exact.abs().max().f_double_value(&[])?)
-}
-
-/// Returns how large the outputs of stem and blocks become on positions of random games, one number for each convolution.
-///
-/// The games are the same on every machine: of all presets of the board's size.
-///
-/// # Errors
-/// If libtorch fails.
-pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, NetworkError> {
-    use_one_core();
-    let _guard = tch::no_grad_guard();
-    let size = network.architecture().size();
-    let planes = random_planes(size);
-    let size = size as i64;
-    let x = Tensor::f_from_slice(planes.as_slice().expect("a new array"))?
-        .f_view([-1, size, size, PLANES as i64])?
-        .f_permute([0, 3, 1, 2])?;
-    Tower::plain(network, Compute::F32, Device::Cpu)?.ranges(x)
-}
-
-/// Returns the planes of positions of random games, `[position, rank, file, plane]`.
-fn random_planes(size: usize) -> Array4<f32> {
-    let presets = RULESET_NAMES.iter();
-    let rules: Vec<_> = presets
-        .filter_map(|name| Rules::preset(name))
-        .filter(|rules| usize::from(rules.shape().size()) == size)
-        .collect();
-    let mut planes = Array4::zeros((RANDOM_POSITIONS, size, size, PLANES));
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
-    let mut games = rules.iter().cycle().map(|rules| Game::new(rules.clone()));
-    let mut game = games.next().expect("every size of board has a preset");
-    let mut moves = Vec::new();
-    for planes in planes.outer_iter_mut() {
-        if game.outcome().is_some() || game.moves().len() > RANDOM_PLIES {
-            game = games.next().expect("an endless cycle");
-        }
-        encode(&Facts::of(&game), game.rules(), planes);
-        game.legal_moves(&mut moves);
-        let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
-        game.play(mv).expect("a legal move");
-    }
-    planes
 }

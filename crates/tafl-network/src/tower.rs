@@ -2,10 +2,12 @@
 
 mod plain;
 
+use crate::in_rust::{InRust, ranges};
 use crate::play::{Conv, Play};
-use crate::quantized::{MOST_ACTIVATION, QuantizedConv, ranges_on_random_games};
+use crate::quantized::QuantizedConv;
 use crate::{Compute, Device, Network, NetworkError, program};
 use plain::{Convolve, Layer, MOST_OFF, apart, forward_plain, fused, layer, some_planes};
+use tafl_forward::{MOST_ACTIVATION, activation_scale};
 use tafl_samples::PLANES;
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
@@ -24,6 +26,8 @@ pub(crate) enum Tower {
         layers: Vec<Layer>,
         convolve: Convolve,
     },
+    /// Not by libtorch, heads included.
+    InRust(InRust),
 }
 
 impl Tower {
@@ -42,15 +46,15 @@ impl Tower {
         })
     }
 
-    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations; `most` is the largest weight.
+    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations.
     ///
     /// The input is [`StemPlane`](crate::quantized::StemPlane)s as `u8`.
-    pub(crate) fn quantized(network: &Network, most: f32) -> Result<Self, NetworkError> {
+    pub(crate) fn quantized(network: &Network) -> Result<Self, NetworkError> {
         let (mut play, ..) = Play::new(network)?;
         let size = i64::from(network.architecture().board_size);
         let scales = value_scales(network)?;
-        let mut weights = quantized_weights(&play.tower, &scales, (most, size))?;
-        let stem = Stem::new(&play, &scales, (most, size));
+        let mut weights = quantized_weights(&play.tower, &scales, size)?;
+        let stem = Stem::new(&play, &scales, size);
         for head in &mut play.heads {
             // The heads read integers as they are: their weights take the scale.
             let scale = scales[head.unit.from];
@@ -172,6 +176,7 @@ impl Tower {
                     _ => Err(NetworkError::Torch("the program gave no tensor".to_owned())),
                 }
             }
+            Self::InRust(_) => Err(NetworkError::Torch("no tensors are computed".to_owned())),
         }
     }
 }
@@ -193,10 +198,10 @@ pub(crate) struct Stem {
 
 impl Stem {
     /// Takes the first convolution, which reads all planes until [`Self::widen`] is called.
-    fn new(play: &Play, scales: &[f64], (most, size): (f32, i64)) -> Self {
+    fn new(play: &Play, scales: &[f64], size: i64) -> Self {
         let conv = &play.tower[0];
         Self {
-            rounded: QuantizedConv::of_stem(conv, most),
+            rounded: QuantizedConv::of_stem(conv),
             conv: Conv {
                 unit: conv.unit.clone(),
                 weight: Vec::new(),
@@ -250,25 +255,24 @@ fn packed(conv: &Conv, compute: Compute, size: i64) -> Result<[Tensor; 2], TchEr
 
 /// Returns what 1 is worth in each value that is stored in 8 bits.
 fn value_scales(network: &Network) -> Result<Vec<f64>, NetworkError> {
-    let ranges = match network.ranges() {
-        Some(ranges) => ranges.to_vec(),
-        None => ranges_on_random_games(network)?,
-    };
-    let mut scales = vec![1.0 / MOST_ACTIVATION];
-    scales.extend(ranges.iter().map(|&range| scale(range)));
+    let mut scales = vec![1.0 / f64::from(MOST_ACTIVATION)];
+    scales.extend(
+        ranges(network)?
+            .into_iter()
+            .map(|it| f64::from(activation_scale(it))),
+    );
     Ok(scales)
 }
 
-/// Returns packed weight, scales, zeros and bias of each convolution of the tower; `most` is the largest weight,
-/// `size` the board's.
+/// Returns packed weight, scales, zeros and bias of each convolution of the tower on boards of a size.
 fn quantized_weights(
     convs: &[Conv],
     scales: &[f64],
-    (most, size): (f32, i64),
+    size: i64,
 ) -> Result<Vec<Tensor>, NetworkError> {
     let quantized = convs.iter().map(|conv| match conv.unit.from {
-        0 => QuantizedConv::of_stem(conv, most),
-        _ => QuantizedConv::of(conv, most),
+        0 => QuantizedConv::of_stem(conv),
+        _ => QuantizedConv::of(conv),
     });
     let quantized: Vec<QuantizedConv> = quantized.collect();
     let convs: Vec<_> = convs.iter().zip(&quantized).collect();
@@ -302,13 +306,4 @@ fn packed_in_8_bits(
         all.push(Tensor::f_from_slice(&conv.bias)?);
     }
     Ok(all)
-}
-
-/// Returns what 1 is worth in 8-bit numbers that reach from 0 to `range`.
-fn scale(range: f32) -> f64 {
-    if range > 0.0 {
-        f64::from(range) / MOST_ACTIVATION
-    } else {
-        1.0
-    }
 }

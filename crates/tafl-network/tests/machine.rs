@@ -59,12 +59,8 @@ fn int8_agrees_with_f32_on_every_shipped_network() {
             assert!(found.same_move > 0.85, "{name} {compute}: {found:?}");
             assert!(found.value_error < 0.04, "{name} {compute}: {found:?}");
         }
-        let works = |wanted| doctor.agreements.iter().any(|(it, _)| *it == wanted);
-        assert_eq!(
-            works(Compute::Int8),
-            doctor.features[0] == ("AVX2", true),
-            "{name}"
-        );
+        let mut formats = doctor.agreements.iter();
+        assert!(formats.any(|(it, _)| *it == Compute::Int8), "{name}");
     }
 }
 

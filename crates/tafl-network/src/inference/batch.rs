@@ -2,6 +2,7 @@
 
 use super::{Inference, MAX_BATCH, padded};
 use crate::NetworkError;
+use crate::tower::Tower;
 use ndarray::s;
 use tafl_samples::{Batch, PLANES};
 use tafl_search::Evaluation;
@@ -16,6 +17,9 @@ impl Inference {
     /// # Errors
     /// If the batch is of another board, or libtorch fails.
     pub fn evaluate_batch(&mut self, batch: &Batch) -> Result<Vec<Evaluation>, NetworkError> {
+        if let Tower::InRust(net) = &mut self.tower {
+            return net.evaluate_batch(batch);
+        }
         let (len, size) = (batch.len(), self.architecture.size());
         if len > 0 && batch.size() != size {
             return Err(NetworkError::unfit(batch, size));

@@ -2,7 +2,7 @@
 
 use crate::convolution::{Grid, padded};
 use crate::integer::{Integers, Plain, Wholes};
-use crate::vector::{LANES, Lanes, Vector};
+use crate::vector::{LANES, Lanes, Terms, Vector};
 use tafl_samples::PLANES;
 
 /// The squares that an output sees, its own in the middle.

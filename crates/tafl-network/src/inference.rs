@@ -110,7 +110,7 @@ impl Inference {
         let tower = match (device, compute) {
             (Device::Cuda(_), _) => Tower::plain(network, compute, device)?,
             (Device::Cpu, Compute::Int8) if quantized::is_exact() => Tower::quantized(network)?,
-            (Device::Cpu, Compute::Int8) => Tower::InRust(InRust::new(network, compute)?),
+            (Device::Cpu, Compute::Int8) => Tower::InRust(Box::new(InRust::new(network, compute)?)),
             (Device::Cpu, _) => Tower::fused(network, compute)?,
         };
         let is_picked = device != Device::Cpu;

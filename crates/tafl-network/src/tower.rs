@@ -27,7 +27,7 @@ pub(crate) enum Tower {
         convolve: Convolve,
     },
     /// Not by libtorch, heads included.
-    InRust(InRust),
+    InRust(Box<InRust>),
 }
 
 impl Tower {

@@ -165,7 +165,7 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
     let parts = (Device::Cpu, Compute::Int8);
     for mut inference in [
         fused(Compute::Int8).unwrap(),
-        Inference::with(network, parts, Tower::InRust(in_rust), false).unwrap(),
+        Inference::with(network, parts, Tower::InRust(Box::new(in_rust)), false).unwrap(),
     ] {
         assert_close(&evaluate(&mut inference, &leaves), &expected, 0.1);
     }

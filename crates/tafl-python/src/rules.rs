@@ -11,7 +11,7 @@ use tafl_rules::{Ruleset, known_names};
 
 /// A ruleset: by name, from a TOML file, or a named one with other values.
 ///
-/// Rules("tablut"); Rules("mine.toml"); Rules("tablut", throne_hostile=False, captureless_limit=100).
+/// Rules("tablut"); Rules("mine.toml"); Rules("tablut", edge_fort=True, captureless_limit=100).
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct Rules(pub(crate) Arc<tafl_rules::Rules>);
 

@@ -60,8 +60,8 @@ pub fn name_refusal(ruleset: &Ruleset) -> Option<String> {
     ))
 }
 
-/// Returns what a ruleset is by the preset that has the most fields in common with it, such as `as brandubh, but king_armed =
-/// false (not true)`; nothing of a preset.
+/// Returns what a ruleset is by the preset that has the most fields in common with it, such as `as brandubh, but shieldwall =
+/// true (not false)`; nothing of a preset.
 #[must_use]
 pub fn unlike_preset(ruleset: &Ruleset) -> Option<String> {
     let own = ruleset.to_fields();

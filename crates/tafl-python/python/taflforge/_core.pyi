@@ -38,7 +38,7 @@ def move(action: SupportsIndex, size: SupportsIndex = 11) -> str:
 class Rules:
     """A ruleset: by name, from a TOML file, or a named one with other values.
 
-    Rules("tablut"); Rules("mine.toml"); Rules("tablut", throne_hostile=False, captureless_limit=100).
+    Rules("tablut"); Rules("mine.toml"); Rules("tablut", edge_fort=True, captureless_limit=100).
     """
 
     def __new__(cls, ruleset: StrPath | Rules = "copenhagen", **fields: bool | str | SupportsIndex) -> Rules: ...

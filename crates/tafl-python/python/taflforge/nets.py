@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._core import Game, Net
+from ._core import PLANES, Game, Net
 from ._core import load_net as _load_net
 
 if TYPE_CHECKING:
@@ -56,8 +56,9 @@ class OnnxNet:
         if not isinstance(obs, np.ndarray) or obs.dtype not in (np.uint8, np.float32):
             found = f"{obs.dtype} of shape {obs.shape}" if isinstance(obs, np.ndarray) else type(obs).__name__
             raise TypeError(f"obs: an array [batch, 43, size, size] of uint8 or float32 is wanted, not {found}")
-        if obs.shape[1:] != (43, self.size, self.size):
-            raise ValueError(f"obs: the shape is {list(obs.shape)}, not [batch, 43, {self.size}, {self.size}]")
+        wanted = [len(PLANES), self.size, self.size]
+        if list(obs.shape[1:]) != wanted:
+            raise ValueError(f"obs: the shape is {list(obs.shape)}, not [batch, {', '.join(map(str, wanted))}]")
         if obs.size and obs.dtype == np.uint8 and obs.max() == 1:
             raise ValueError("obs: uint8 planes have 255 for 1, these have 1")
         if not np.isfinite(obs).all():

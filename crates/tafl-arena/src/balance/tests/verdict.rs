@@ -337,6 +337,7 @@ fn stored_studies_say_what_their_numbers_say() {
         "tests/fixtures/balance/rulesets.json",
         "tests/fixtures/balance/variants.json",
         "data/balance/published/summary.json",
+        "data/balance/published-brandubh/summary.json",
         "data/balance/published-start/summary.json",
         "data/balance/published-tenth/summary.json",
     ] {

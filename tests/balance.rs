@@ -304,6 +304,42 @@ fn tables_of_other_studies_say_what_their_data_say() {
 }
 
 #[test]
+fn other_networks_of_the_same_name_and_cut_games_are_told() {
+    let anywhere = tempfile::tempdir().expect("a folder");
+    let second = "data/balance/published-tenth";
+    let text = std::fs::read_to_string(root().join(second).join("summary.json"));
+    let mut other = Summary::of_json(&text.expect("readable")).expect("a summary");
+    other.study.players[0].weights_sha256 = Some("0".repeat(64));
+    let results = &mut other.cells[0].results;
+    results.capped = 2 * results.games();
+    let folder = anywhere.path().join("other");
+    std::fs::create_dir(&folder).expect("made");
+    let text = serde_json::to_string(&other).expect("JSON");
+    std::fs::write(folder.join("summary.json"), text).expect("written");
+    let folder = folder.display().to_string();
+    let said = succeeds(&run(
+        anywhere.path(),
+        &["balance", "compare", second, &folder],
+    ));
+    let lines: Vec<&str> = said
+        .lines()
+        .filter(|it| it.contains("(00000000)"))
+        .collect();
+    assert_eq!(lines.len(), 5, "{said}");
+    assert_eq!(
+        lines.iter().filter(|it| it.ends_with('!')).count(),
+        1,
+        "{said}"
+    );
+    let differ = run(anywhere.path(), &["config", "diff", second, &folder]);
+    let said = String::from_utf8_lossy(&differ.stdout);
+    assert!(
+        said.contains("\nplayers ") && said.contains("(00000000)"),
+        "{said}"
+    );
+}
+
+#[test]
 fn two_studies_are_set_side_by_side() {
     let anywhere = tempfile::tempdir().expect("a folder");
     let [first, second] = ["data/balance/published", "data/balance/published-tenth"];

@@ -161,7 +161,7 @@ fn what_is_special_in_a_ruleset_is_told() {
 }
 
 #[test]
-fn a_game_of_an_own_ruleset_names_it() {
+fn a_game_of_an_own_ruleset_brings_its_rules() {
     let data = tempfile::tempdir().expect("a folder");
     let file = data.path().join("mine.toml");
     std::fs::write(&file, "base = \"brandubh\"\nking_armed = false\n").expect("written");
@@ -179,13 +179,18 @@ fn a_game_of_an_own_ruleset_names_it() {
         "--visits",
         "2",
     ];
-    // It names the ruleset, not a place on this machine.
-    let refused = run(data.path(), &analyze);
-    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(
-        error.contains("unknown ruleset \"mine\"") && error.contains("--ruleset NAME or FILE"),
-        "{error}"
-    );
+    // A ruleset of that name is another one.
+    let other = data.path().join("other").join("mine.toml");
+    std::fs::create_dir_all(other.parent().expect("a folder")).expect("made");
+    std::fs::write(&other, "base = \"brandubh\"\nescape = \"edges\"\n").expect("written");
+    let text = kept(data.path(), "mine-1.txt");
+    let fields = text.lines().nth(1).expect("a line");
+    assert!(fields.contains("\"king_armed\":false"), "{text}");
+    let analyzed = succeeds(&run(data.path(), &analyze));
+    assert!(analyzed.contains("\nmine; 2 visits"), "{analyzed}");
+    let other = other.display().to_string();
+    let refused = play(data.path(), &other, &format!("load {saved}\nquit\n"));
+    assert!(refused.contains("has other rules of its own"), "{refused}");
     let with_rules = [&analyze[..], &["--ruleset", &ruleset]].concat();
     let analyzed = succeeds(&run(data.path(), &with_rules));
     assert!(analyzed.contains("\nmine; 2 visits"), "{analyzed}");

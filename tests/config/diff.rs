@@ -58,3 +58,24 @@ fn configs_of_studies_and_of_sweeps_are_compared() {
         "{text}"
     );
 }
+
+#[test]
+fn own_rulesets_of_runs_are_compared_by_what_they_say() {
+    let folders = [false, true].map(|is_armed| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = format!("base = \"brandubh\"\nking_armed = {is_armed}\n");
+        write(folder.path(), "mine.toml", &text);
+        let run = "name = \"own\"\nrulesets = [\"mine.toml\"]\n";
+        let file = write(folder.path(), "run.toml", run);
+        (folder, file)
+    });
+    let [(_, one), (_, other)] = &folders;
+    let output = config(&["diff", one, other]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("\nrulesets ") && said.contains("mine ("),
+        "{said}"
+    );
+    assert_eq!(config(&["diff", one, one]).status.code(), Some(0));
+}

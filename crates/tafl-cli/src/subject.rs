@@ -226,6 +226,13 @@ pub(crate) fn played_text(
     recorded.end = end;
     let rules = game.rules();
     let comment = comment_of(&rules.ruleset().name, human);
+    // A name alone would be read as another ruleset of that name.
+    let own = rules.ruleset();
+    let is_preset = preset(&own.name).is_some_and(|it| it.fingerprint() == own.fingerprint());
+    let fields = match is_preset {
+        true => String::new(),
+        false => format!("ruleset: {}\n", serde_json::Value::Object(own.to_fields())),
+    };
     let position = match start.position() == &rules.start() {
         true => String::new(),
         false => {
@@ -233,7 +240,8 @@ pub(crate) fn played_text(
             format!("position: {}\n", Fen::of(setup))
         }
     };
-    Ok(format!("{comment}\n{position}{}\n", recorded.turns_text()))
+    let turns = recorded.turns_text();
+    Ok(format!("{comment}\n{fields}{position}{turns}\n"))
 }
 
 /// Returns the ruleset that a text has or names for one of its games: in a comment above, in a line, or in a tag.

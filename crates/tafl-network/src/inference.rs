@@ -2,6 +2,7 @@
 
 mod batch;
 mod device;
+mod lanes;
 mod packed;
 mod shared;
 mod stem;

@@ -15,8 +15,6 @@ mod in_rust;
 #[cfg(feature = "libtorch")]
 mod inference;
 #[cfg(feature = "libtorch")]
-mod lanes;
-#[cfg(feature = "libtorch")]
 mod libtorch;
 #[cfg(feature = "libtorch")]
 mod loss;

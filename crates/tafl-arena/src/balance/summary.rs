@@ -116,6 +116,18 @@ pub struct StudyPlayer {
     pub trained_on: Option<Vec<String>>,
 }
 
+impl StudyPlayer {
+    /// Returns its name, with the beginning of the checksum of its weights: other runs may have the same name.
+    #[must_use]
+    pub fn name_and_weights(&self) -> String {
+        let weights = self.weights_sha256.as_deref().unwrap_or_default();
+        match weights.get(..8) {
+            Some(weights) => format!("{} ({weights})", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
 /// Results of games between people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeopleResults {

@@ -1,6 +1,6 @@
 //! Positions packed for a device, on the thread of the worker that asks.
 
-use crate::lanes::Rows;
+use super::lanes::Rows;
 use crate::play::{Heads, Play};
 use crate::{Network, NetworkError};
 use ndarray::ArrayViewMut2;

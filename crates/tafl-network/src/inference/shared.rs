@@ -1,8 +1,8 @@
 //! A device that all workers share.
 
 use super::Inference;
+use super::lanes::{Answer, Lanes, MOST_ROWS, answer};
 use super::packed::{Packed, Packer};
-use crate::lanes::{Answer, Lanes, MOST_ROWS, answer};
 use crate::{InferenceTimes, Network, NetworkError, TimedEvaluator};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -127,15 +127,9 @@ mod tests {
                 std::fs::write(&path, text).unwrap();
                 continue;
             }
-            assert_eq!(
-                summary.study.people, people,
-                "{path}: UPDATE=1 writes them"
-            );
+            assert_eq!(summary.study.people, people, "{path}: UPDATE=1 writes them");
             let again = summary.clone().with_sentences();
-            assert_eq!(
-                summary.verdict, again.verdict,
-                "{path}: UPDATE=1 writes it"
-            );
+            assert_eq!(summary.verdict, again.verdict, "{path}: UPDATE=1 writes it");
         }
     }
 }

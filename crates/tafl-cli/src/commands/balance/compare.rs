@@ -8,13 +8,14 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_arena::Estimate;
-use tafl_arena::balance::{Sampling, Summary};
+use tafl_arena::balance::{Sampling, StudyPlayer, Summary};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The attackers' score of each player that is in both studies, under each ruleset of both; where no
-player is in both, of those by whom each verdict goes. The difference is the second score less the
-first, with a 95 % interval that takes the games of both as independent; * where it is clear of 0.
+The attackers' score of each player that is in both studies, with the same weights, under each
+ruleset of both; where no player is in both, of those by whom each verdict goes. The difference is
+the second score less the first, with a 95 % interval that takes the games of both as independent;
+* where it is clear of 0. ! where most games were cut: such a score says nothing.
 `tafl config diff FOLDER FOLDER` says what was played otherwise.")]
 pub(crate) struct Args {
     /// Folder of the first study, such as data/balance/five-rulesets.
@@ -34,6 +35,8 @@ struct Compared {
     games: [u64; 2],
     /// Of the attackers.
     scores: [Estimate; 2],
+    /// Whether most games were cut.
+    mostly_cut: [bool; 2],
     /// The second score less the first.
     difference: Estimate,
 }
@@ -47,9 +50,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn compared(studies: &[Summary; 2]) -> anyhow::Result<Vec<Compared>> {
     let [first, second] = studies;
-    let names = first.study.players.iter().map(|it| it.name.as_str());
-    let is_in_both = |name: &&str| second.study.players.iter().any(|it| it.name == *name);
-    let mut players: Vec<[&str; 2]> = names.filter(is_in_both).map(|name| [name; 2]).collect();
+    let is_same = |it: &StudyPlayer, other: &StudyPlayer| {
+        it.name == other.name && it.weights_sha256 == other.weights_sha256
+    };
+    let others = second.study.players.iter();
+    let is_in_both = |it: &&StudyPlayer| others.clone().any(|other| is_same(it, other));
+    let both = first.study.players.iter().filter(is_in_both);
+    let mut players: Vec<[&str; 2]> = both.map(|it| [&*it.name; 2]).collect();
     if players.is_empty() {
         let [Some(one), Some(other)] = studies.each_ref().map(|it| it.verdict_player.as_deref())
         else {
@@ -74,9 +81,10 @@ fn compared(studies: &[Summary; 2]) -> anyhow::Result<Vec<Compared>> {
             let cells = [one, its];
             rows.push(Compared {
                 ruleset: ruleset.name.clone(),
-                players: [first.title(&one.player), second.title(&its.player)].map(str::to_owned),
+                players: titles([(first, &one.player), (second, &its.player)]),
                 games: cells.map(|it| it.results.games()),
                 scores: cells.map(|it| it.score),
+                mostly_cut: cells.map(|it| it.is_mostly_cut()),
                 difference: Sampling::of_seed(first.study.seed)
                     .difference(cells.map(|it| &it.results)),
             });
@@ -84,6 +92,19 @@ fn compared(studies: &[Summary; 2]) -> anyhow::Result<Vec<Compared>> {
     }
     ensure!(!rows.is_empty(), "no ruleset was played in both studies");
     Ok(rows)
+}
+
+/// Returns the titles of two players, with their weights where else they are the same.
+fn titles(players: [(&Summary, &str); 2]) -> [String; 2] {
+    let [one, other] = players.map(|(study, name)| {
+        let mut players = study.study.players.iter();
+        let player = players.find(|it| it.name == name);
+        (study.title(name), player.map(StudyPlayer::name_and_weights))
+    });
+    match one.0 == other.0 && one.1 != other.1 {
+        true => [one, other].map(|(title, named)| named.unwrap_or_else(|| title.to_owned())),
+        false => [one, other].map(|(title, _)| title.to_owned()),
+    }
 }
 
 fn text(studies: &[Summary; 2], rows: &[Compared]) -> String {
@@ -95,6 +116,11 @@ fn text(studies: &[Summary; 2], rows: &[Compared]) -> String {
             format!("{one}; {other}")
         };
         let is_clear = it.difference.low > 0.0 || it.difference.high < 0.0;
+        let mark = match it.mostly_cut {
+            [false, false] if is_clear => "*",
+            [false, false] => "",
+            _ => "!",
+        };
         vec![
             it.ruleset.clone(),
             player,
@@ -103,12 +129,12 @@ fn text(studies: &[Summary; 2], rows: &[Compared]) -> String {
             it.games[1].to_string(),
             percent_range(&it.scores[1]),
             points_range(&it.difference),
-            if is_clear { "*" } else { "" }.to_owned(),
+            mark.to_owned(),
         ]
     };
     let head = "ruleset | player | >games | >first % | >games | >second % | >difference | ";
     let [first, second] = studies.each_ref().map(|it| it.study.name.as_str());
-    let title = "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0";
+    let title = "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0; ! mostly cut";
     let table = table::of(head, rows.iter().map(row));
     format!("first: {first}; second: {second}\n{title}\n\n{table}")
 }

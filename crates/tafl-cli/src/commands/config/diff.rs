@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_arena::balance::StudyRuleset;
+use tafl_arena::balance::{StudyPlayer, StudyRuleset};
 use tafl_config::{Config, Difference, difference, difference_of_tables, display};
 use tafl_rules::Rules;
 use tafl_studies::{ConfigKind, StudyConfig, SweepConfig, ruleset_differences};
-use tafl_training::{RunConfig, load, load_rules, run_config_of};
+use tafl_training::{Loaded, RunConfig, load, load_rules, run_config_of};
 use toml::Table;
 
 #[derive(Debug, clap::Args)]
@@ -79,7 +79,8 @@ fn of_studies(folders: &[PathBuf]) -> anyhow::Result<Vec<Difference>> {
             Some(_) => format!("{} ({})", it.name, it.fingerprint),
         };
         let rulesets: Vec<String> = study.rulesets.iter().map(ruleset).collect();
-        let players: Vec<String> = study.players.into_iter().map(|it| it.name).collect();
+        let players = study.players.iter().map(StudyPlayer::name_and_weights);
+        let players: Vec<String> = players.collect();
         table.insert("rulesets".to_owned(), rulesets.into());
         table.insert("players".to_owned(), players.into());
         table.remove("people");
@@ -118,5 +119,19 @@ fn config_at(path: &Path) -> anyhow::Result<RunConfig> {
         })?,
         false => path.to_owned(),
     };
-    Ok(load(&file, &[])?.config)
+    let Loaded {
+        mut config,
+        rules,
+        files,
+        ..
+    } = load(&file, &[])?;
+    // A path alone does not say what a ruleset of one's own is.
+    let own = config.rulesets.iter_mut().zip(&files).zip(rules.listed());
+    for ((name, file), rules) in own {
+        if file.is_some() {
+            let ruleset = rules.ruleset();
+            *name = format!("{} ({})", ruleset.name, ruleset.fingerprint());
+        }
+    }
+    Ok(config)
 }

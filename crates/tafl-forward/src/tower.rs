@@ -39,18 +39,14 @@ pub(crate) struct Tower {
     scratch: IntegerScratch,
 }
 
-/// Rounds the weights of each of some outputs to integers of which the largest is [`MOST_WEIGHT`]; returns also what 1 is worth,
-/// for each output.
+/// Rounds the weights of each of some outputs to integers of which the largest is `most`; returns also what 1 is worth, for
+/// each output.
 #[must_use]
-pub fn rounded(weights: &[f32], outputs: usize) -> (Vec<i8>, Vec<f32>) {
+pub fn rounded(weights: &[f32], outputs: usize, most: f32) -> (Vec<i8>, Vec<f32>) {
     let rows = weights.chunks_exact(weights.len() / outputs);
     let scale = |row: &[f32]| {
         let largest = row.iter().fold(0_f32, |most, it| most.max(it.abs()));
-        if largest > 0.0 {
-            largest / MOST_WEIGHT
-        } else {
-            1.0
-        }
+        if largest > 0.0 { largest / most } else { 1.0 }
     };
     let scales: Vec<f32> = rows.clone().map(scale).collect();
     let integers = rows.zip(&scales);
@@ -105,7 +101,7 @@ impl Layer {
             return Ok(Self::Stem(Stem::new(&weight, &bias)));
         }
         let [inputs, outputs] = unit.planes;
-        let (weight, mut worth) = rounded(&weight, outputs);
+        let (weight, mut worth) = rounded(&weight, outputs, MOST_WEIGHT);
         worth
             .iter_mut()
             .for_each(|it| *it *= scales[unit.from] / scale);

@@ -1,5 +1,4 @@
-//! Evaluating networks by [`tafl_forward`], position by position: all there is without libtorch, and what is fastest in 8-bit
-//! integers where oneDNN adds products in 16 bits.
+//! Evaluating networks by [`tafl_forward`], position by position: all there is without libtorch.
 
 use crate::network::Weights;
 use crate::times::per_second;

@@ -110,8 +110,10 @@ impl Inference {
         device.check()?;
         let tower = match (device, compute) {
             (Device::Cuda(_), _) => Tower::plain(network, compute, device)?,
-            (Device::Cpu, Compute::Int8) if quantized::is_exact() => Tower::quantized(network)?,
-            (Device::Cpu, Compute::Int8) => Tower::InRust(Box::new(InRust::new(network, compute)?)),
+            (Device::Cpu, Compute::Int8) => match quantized::most_weight() {
+                Some(most) => Tower::quantized(network, most)?,
+                None => Tower::InRust(Box::new(InRust::new(network, compute)?)),
+            },
             (Device::Cpu, _) => Tower::fused(network, compute)?,
         };
         let is_picked = device != Device::Cpu;

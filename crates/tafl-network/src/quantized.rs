@@ -1,16 +1,22 @@
-//! The tower in 8-bit integers as oneDNN convolves it, on processors that add products in 32 bits.
+//! The tower in 8-bit integers as oneDNN convolves it.
 //!
-//! Activations and weights are those of [`tafl_forward`]'s, the stem's apart.
+//! Activations and weights are those of [`tafl_forward`]'s, but for the stem, and for processors that add products in 16 bits:
+//! there weights have 7 bits.
 
 use crate::libtorch::use_one_core;
 use crate::play::Conv;
 use crate::tower::Tower;
 use crate::{Compute, Device, Network, NetworkConfig, NetworkError};
 use std::sync::OnceLock;
-use tafl_forward::rounded;
+use tafl_forward::{MOST_WEIGHT, rounded};
 use tafl_rules::BoardShape;
 use tafl_samples::{PLANES, Plane};
 use tch::{Kind, Tensor};
+
+/// The largest number that a weight may hold, from 8 bits and from 7.
+///
+/// With AVX2 alone, sums of two products are kept in 16 bits: twice 255 by 63 fits there, twice 255 by 127 does not.
+const MOST_WEIGHTS: [f32; 2] = [MOST_WEIGHT, 63.0];
 
 /// The largest number that the second part of an input plane is multiplied by: that part is 0 or 1.
 const MOST_REST: f32 = 127.0;
@@ -48,10 +54,10 @@ pub(crate) struct QuantizedConv {
 }
 
 impl QuantizedConv {
-    /// Rounds weights to integers.
-    pub(crate) fn of(conv: &Conv) -> Self {
+    /// Rounds weights to integers of which the largest is `most`.
+    pub(crate) fn of(conv: &Conv, most: f32) -> Self {
         let [inputs, outputs] = conv.unit.planes;
-        let (weight, scales) = rounded(&conv.weight, outputs);
+        let (weight, scales) = rounded(&conv.weight, outputs, most);
         Self {
             weight,
             inputs,
@@ -60,9 +66,9 @@ impl QuantizedConv {
     }
 
     /// Rounds the stem, whose inputs are the parts of [`StemPlane`].
-    pub(crate) fn of_stem(stem: &Conv) -> Self {
+    pub(crate) fn of_stem(stem: &Conv, most: f32) -> Self {
         let kernel = stem.unit.kernel * stem.unit.kernel;
-        let rounded = Self::of(stem);
+        let rounded = Self::of(stem, most);
         let per_output = stem.weight.len() / stem.unit.planes[1];
         let mut weight = Vec::with_capacity(StemPlane::PARTS * stem.weight.len());
         let planes = stem.weight.chunks_exact(kernel);
@@ -98,14 +104,20 @@ impl QuantizedConv {
     }
 }
 
-/// Returns whether this processor, through this libtorch, convolves 8-bit integers without overflow. Asked once a process.
-pub(crate) fn is_exact() -> bool {
-    static IS_EXACT: OnceLock<bool> = OnceLock::new();
-    *IS_EXACT.get_or_init(|| largest_sums_agree().unwrap_or(false))
+/// Returns the largest weights whose products this processor, through this libtorch, adds without overflow.
+///
+/// None if it has no 8-bit convolutions. Asked once a process.
+pub(crate) fn most_weight() -> Option<f32> {
+    static MOST: OnceLock<Option<f32>> = OnceLock::new();
+    *MOST.get_or_init(|| {
+        let mut all = MOST_WEIGHTS.into_iter();
+        all.find(|&most| largest_sums_agree(most).unwrap_or(false))
+    })
 }
 
-/// Compares the heads of a network whose weights and activations are as large as 8 bits allow with those in f32.
-fn largest_sums_agree() -> Result<bool, NetworkError> {
+/// Compares the heads of a network whose weights are `most` and whose activations are as large as 8 bits allow with
+/// those in f32.
+fn largest_sums_agree(most: f32) -> Result<bool, NetworkError> {
     use_one_core();
     let _guard = tch::no_grad_guard();
     let config = NetworkConfig {
@@ -131,7 +143,7 @@ fn largest_sums_agree() -> Result<bool, NetworkError> {
         .f_permute([0, 3, 1, 2])?;
     let exact = Tower::plain(&network, Compute::F32, Device::Cpu)?;
     let ranges = exact.ranges(planes.shallow_clone())?;
-    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)))?;
+    let rounded = Tower::quantized(&network.with_ranges(Some(ranges)), most)?;
     let inputs = StemPlane::PARTS as i64 * PLANES as i64;
     let parts = Tensor::f_full([1, 7, 7, inputs], 255, kinds)?.f_permute([0, 3, 1, 2])?;
     // The second part of each plane has weights of 0 here, as all weights fit the first.

@@ -26,7 +26,7 @@ pub(crate) enum Tower {
         layers: Vec<Layer>,
         convolve: Convolve,
     },
-    /// Not by libtorch, heads included.
+    /// Not by libtorch, heads included: in 8 bits, where libtorch has none.
     InRust(Box<InRust>),
 }
 
@@ -46,15 +46,15 @@ impl Tower {
         })
     }
 
-    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations.
+    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations; `most` is the largest weight.
     ///
     /// The input is [`StemPlane`](crate::quantized::StemPlane)s as `u8`.
-    pub(crate) fn quantized(network: &Network) -> Result<Self, NetworkError> {
+    pub(crate) fn quantized(network: &Network, most: f32) -> Result<Self, NetworkError> {
         let (mut play, ..) = Play::new(network)?;
         let size = i64::from(network.architecture().board_size);
         let scales = value_scales(network)?;
-        let mut weights = quantized_weights(&play.tower, &scales, size)?;
-        let stem = Stem::new(&play, &scales, size);
+        let mut weights = quantized_weights(&play.tower, &scales, (most, size))?;
+        let stem = Stem::new(&play, &scales, (most, size));
         for head in &mut play.heads {
             // The heads read integers as they are: their weights take the scale.
             let scale = scales[head.unit.from];
@@ -198,10 +198,10 @@ pub(crate) struct Stem {
 
 impl Stem {
     /// Takes the first convolution, which reads all planes until [`Self::widen`] is called.
-    fn new(play: &Play, scales: &[f64], size: i64) -> Self {
+    fn new(play: &Play, scales: &[f64], (most, size): (f32, i64)) -> Self {
         let conv = &play.tower[0];
         Self {
-            rounded: QuantizedConv::of_stem(conv),
+            rounded: QuantizedConv::of_stem(conv, most),
             conv: Conv {
                 unit: conv.unit.clone(),
                 weight: Vec::new(),
@@ -264,15 +264,16 @@ fn value_scales(network: &Network) -> Result<Vec<f64>, NetworkError> {
     Ok(scales)
 }
 
-/// Returns packed weight, scales, zeros and bias of each convolution of the tower on boards of a size.
+/// Returns packed weight, scales, zeros and bias of each convolution of the tower; `most` is the largest weight,
+/// `size` the board's.
 fn quantized_weights(
     convs: &[Conv],
     scales: &[f64],
-    size: i64,
+    (most, size): (f32, i64),
 ) -> Result<Vec<Tensor>, NetworkError> {
     let quantized = convs.iter().map(|conv| match conv.unit.from {
-        0 => QuantizedConv::of_stem(conv),
-        _ => QuantizedConv::of(conv),
+        0 => QuantizedConv::of_stem(conv, most),
+        _ => QuantizedConv::of(conv, most),
     });
     let quantized: Vec<QuantizedConv> = quantized.collect();
     let convs: Vec<_> = convs.iter().zip(&quantized).collect();

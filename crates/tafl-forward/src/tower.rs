@@ -159,6 +159,7 @@ impl Tower {
 
     /// Takes the planes of a position.
     pub(crate) fn encode(&mut self, grid: Grid, facts: &Facts, rules: &Rules) {
+        assert_eq!(rules.shape().squares(), grid.squares(), "another board");
         let (sets, constants) = plane_sets(facts, rules);
         let planes = &mut self.planes;
         planes.constants = constants;
@@ -174,6 +175,12 @@ impl Tower {
 
     /// Takes planes, `[rank, file, plane]`.
     pub(crate) fn read(&mut self, grid: Grid, numbers: ArrayView3<'_, f32>) {
+        let (ranks, files, count) = numbers.dim();
+        assert_eq!(
+            [ranks * files, count],
+            [grid.squares(), PLANES],
+            "another board"
+        );
         let planes = &mut self.planes;
         planes.marks.fill(0);
         planes.constants = [0.0; PLANES];

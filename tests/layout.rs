@@ -206,6 +206,31 @@ fn libtorch_and_parquet_have_one_crate_each() {
     assert_eq!(users(&PARQUET), ["tafl-dataset"]);
 }
 
+/// Returns the packages from outside that a build compiles, each with its features.
+fn compiled(arguments: &[&str]) -> BTreeSet<String> {
+    let tree = ["tree", "--offline", "--prefix=none", "--format={p}: {f}"];
+    let tree = cargo(&[&tree, arguments].concat());
+    let packages = tree.lines().filter(|line| !line.starts_with("tafl-"));
+    packages
+        .map(|line| line.trim_end_matches(" (*)").to_owned())
+        .collect()
+}
+
+#[test]
+fn programs_package_and_tests_share_what_they_compile() {
+    let all = compiled(&["--workspace"]);
+    for build in [
+        &["--package=tafl-cli"][..],
+        &["--package=tafl-cli", "--no-default-features"],
+        &["--package=tafl-python"],
+    ] {
+        let own = compiled(&[build, &["--edges=normal,build"]].concat());
+        let twice: Vec<&String> = own.difference(&all).collect();
+        // Their features in the build of all are named in tafl-training.
+        assert_eq!(twice, Vec::<&String>::new(), "{build:?} compiles them anew");
+    }
+}
+
 #[test]
 fn most_crates_build_without_libtorch() {
     for (crate_name, _) in MAY_USE

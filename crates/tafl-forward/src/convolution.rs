@@ -21,6 +21,11 @@ impl Grid {
         Self { size }
     }
 
+    /// Returns the squares along a side.
+    pub(crate) const fn size(self) -> usize {
+        self.size
+    }
+
     /// Returns the tiles along a side; the last ones reach beyond a board of odd size.
     pub(crate) const fn tiles(self) -> usize {
         self.size.div_ceil(2)

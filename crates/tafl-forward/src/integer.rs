@@ -143,6 +143,8 @@ pub(crate) struct IntegerScratch {
     inputs: Vec<Wholes>,
     /// `[points, rows, outputs / LANES, LANES]`
     products: Vec<Sums>,
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) amx: crate::amx::AmxScratch,
 }
 
 /// A convolution with its bias and a rectifier; planes are filled up to a multiple of [`LANES`].
@@ -154,6 +156,8 @@ pub(crate) struct IntegerConvolution {
     /// What one in the sums is worth, for each output.
     scales: Vec<[f32; LANES]>,
     bias: Vec<[f32; LANES]>,
+    #[cfg(target_arch = "x86_64")]
+    amx: Option<crate::amx::AmxConvolution>,
 }
 
 /// Returns 2 G g (2 G)', with the rows of 2 G: (2, 0, 0), (1, 1, 1), (1, -1, 1), (0, 0, 2).
@@ -188,6 +192,10 @@ impl IntegerConvolution {
             lanes
         };
         Self {
+            #[cfg(target_arch = "x86_64")]
+            amx: crate::amx::is_there().then(|| {
+                crate::amx::AmxConvolution::new(inputs, numbers, lanes(&mut scales.iter().copied()))
+            }),
             inputs: 2 * pairs,
             weights,
             scales: lanes(&mut scales.iter().map(|scale| scale / 4.0)),
@@ -197,6 +205,17 @@ impl IntegerConvolution {
 
     /// Computes the outputs of all squares.
     pub(crate) fn apply(&self, job: &mut IntegerJob<'_>) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(amx) = &self.amx {
+            #[expect(unsafe_code, reason = "the processor was asked")]
+            // SAFETY: tiles can be used, or there would be none.
+            return unsafe { amx.apply(&self.bias, job) };
+        }
+        self.apply_by_vectors(job);
+    }
+
+    /// Computes the same without tiles.
+    fn apply_by_vectors(&self, job: &mut IntegerJob<'_>) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             #[expect(unsafe_code, reason = "the processor was asked")]
@@ -494,8 +513,11 @@ mod tests {
         input: &[Wholes],
         before: &[Wholes],
     ) -> Vec<Vec<Wholes>> {
-        let ways: [&dyn Fn(&mut IntegerJob<'_>); 2] =
-            [&|job| conv.apply(job), &|job| conv.compute::<Plain>(job)];
+        let ways: [&dyn Fn(&mut IntegerJob<'_>); 3] = [
+            &|job| conv.apply(job),
+            &|job| conv.apply_by_vectors(job),
+            &|job| conv.compute::<Plain>(job),
+        ];
         let compute = |way: &dyn Fn(&mut IntegerJob<'_>)| {
             let mut output = before.to_vec();
             way(&mut IntegerJob {

@@ -162,11 +162,11 @@ fn assert_every_path(network: &Network, ruleset: &str, count: usize) {
         assert_close(&evaluate(&mut fused, &leaves), &expected, 0.03);
     }
     let in_rust = InRust::new(network, Compute::Int8).unwrap();
-    let parts = (Device::Cpu, Compute::Int8);
-    for mut inference in [
-        fused(Compute::Int8).unwrap(),
-        Inference::with(network, parts, Tower::InRust(Box::new(in_rust)), false).unwrap(),
-    ] {
+    let by_onednn = quantized::most_weight().map(|most| Tower::quantized(network, most).unwrap());
+    for tower in [Some(Tower::InRust(Box::new(in_rust))), by_onednn] {
+        let Some(tower) = tower else { continue };
+        let parts = (Device::Cpu, Compute::Int8);
+        let mut inference = Inference::with(network, parts, tower, false).unwrap();
         assert_close(&evaluate(&mut inference, &leaves), &expected, 0.1);
     }
 }

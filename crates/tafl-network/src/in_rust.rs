@@ -30,21 +30,26 @@ pub(crate) fn net(graph: &Graph, weights: &Weights) -> Result<Net, NetworkError>
     Net::new(graph, weights).map_err(failed)
 }
 
+/// Returns what computes a network without libtorch, in f32 or 8-bit integers.
+///
+/// # Errors
+/// In bf16, and if the weights are no numbers.
+pub fn in_rust(network: &Network, compute: Compute) -> Result<Net, NetworkError> {
+    let (graph, weights) = network.folded();
+    match compute {
+        Compute::F32 => net(&graph, &weights),
+        Compute::Bf16 => Err(NetworkError::NoLibtorch("precision bf16")),
+        Compute::Int8 => Net::in_integers(&graph, &weights, &ranges(network)?).map_err(failed),
+    }
+}
+
 fn failed(error: impl std::fmt::Display) -> NetworkError {
     NetworkError::Torch(error.to_string())
 }
 
 impl InRust {
     pub(crate) fn new(network: &Network, compute: Compute) -> Result<Self, NetworkError> {
-        let (graph, weights) = network.folded();
-        let net = match compute {
-            Compute::F32 => net(&graph, &weights)?,
-            Compute::Bf16 => return Err(NetworkError::NoLibtorch("precision bf16")),
-            Compute::Int8 => {
-                Net::in_integers(&graph, &weights, &ranges(network)?).map_err(failed)?
-            }
-        };
-        let size = network.architecture().size();
+        let (net, size) = (in_rust(network, compute)?, network.architecture().size());
         Ok(Self { net, size })
     }
 

@@ -15,7 +15,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tafl_forward::NetEvaluator;
 use tafl_graph::WdlAndLength;
-use tafl_network::{Export, ExportFormat, ModelCard, Network, RulesetCard, StoredAs};
+use tafl_network::{
+    Compute, Device, Export, ExportFormat, ModelCard, Network, Precision, RulesetCard, StoredAs,
+};
 use tafl_rules::{Move, Rules};
 use tafl_samples::PLANES;
 use tafl_search::{Evaluation, Evaluator, Leaf};
@@ -23,7 +25,7 @@ use tafl_search::{Evaluation, Evaluator, Leaf};
 /// The networks in the package.
 pub(crate) const NETS: [&str; 4] = ["five-rulesets", "berserk", "copenhagen", "brandubh"];
 
-/// A network that computes on the CPU, in float32, without other packages; several threads may use it at once.
+/// A network that computes on the CPU without other packages; several threads may use it at once.
 ///
 /// net(obs) evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
 /// actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to move, [batch, 3]; plies to the end
@@ -33,6 +35,7 @@ pub(crate) struct Net {
     folder: PathBuf,
     network: Network,
     card: ModelCard,
+    compute: Compute,
     first: tafl_forward::Net,
     /// Copies that no thread computes with at the moment.
     spare: Mutex<Vec<tafl_forward::Net>>,
@@ -57,10 +60,20 @@ struct Outputs {
     moves_left: Vec<f32>,
 }
 
-/// Loads a network of `NETS`, or a checkpoint's folder.
+/// Loads a network of `NETS`, or a checkpoint's folder; `precision` is "f32", "int8" or "auto".
 #[pyfunction]
-pub(crate) fn load_net(py: Python<'_>, net: &Bound<'_, PyAny>) -> PyResult<Net> {
+pub(crate) fn load_net(
+    py: Python<'_>,
+    net: &Bound<'_, PyAny>,
+    precision: &Bound<'_, PyAny>,
+) -> PyResult<Net> {
     let given = path(net, "net")?;
+    let precisions = [
+        ("f32", Precision::F32),
+        ("int8", Precision::Int8),
+        ("auto", Precision::Auto),
+    ];
+    let precision = choice(precision, "precision", &precisions)?;
     let name = given.to_str().filter(|name| NETS.contains(name));
     let folder = match name {
         Some(name) => {
@@ -93,20 +106,21 @@ pub(crate) fn load_net(py: Python<'_>, net: &Bound<'_, PyAny>) -> PyResult<Net> 
         let reason = format!("{} holds no network{hint}", folder.display());
         return Err(wrong("net", reason));
     }
-    py.detach(|| Net::load(folder))
+    py.detach(|| Net::load(folder, precision))
         .map_err(|error| wrong("net", error))
 }
 
 impl Net {
-    fn load(folder: PathBuf) -> Result<Self, String> {
+    fn load(folder: PathBuf, precision: Precision) -> Result<Self, String> {
         let loaded = tafl_network::load_network(&folder);
         let (network, card) = loaded.map_err(|error| error.to_string())?;
-        let bytes = tafl_network::safetensors(&network).map_err(|error| error.to_string())?;
-        let first = tafl_forward::Net::read(&bytes).map_err(|error| error.to_string())?;
+        let compute = precision.resolve(&network, Device::Cpu);
+        let first = tafl_network::in_rust(&network, compute).map_err(|error| error.to_string())?;
         Ok(Self {
             folder,
             network,
             card,
+            compute,
             first,
             spare: Mutex::default(),
             warned: Mutex::default(),
@@ -266,6 +280,12 @@ impl Net {
     #[getter]
     fn size(&self) -> u8 {
         self.first.shape().size()
+    }
+
+    /// The numbers that it computes in: "f32" or "int8".
+    #[getter]
+    fn precision(&self) -> String {
+        self.compute.to_string()
     }
 
     /// Names of the rulesets that it learned.

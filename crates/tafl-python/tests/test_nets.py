@@ -53,10 +53,23 @@ class Backends(unittest.TestCase):
         (logits.mean() + wdl[:, 0].mean()).backward()
         self.assertTrue(any(it.grad is not None and it.grad.abs().sum() > 0 for it in module.parameters()))
 
+    def test_int8_computes_nearly_the_same(self) -> None:
+        exact, rounded = tf.load_net("brandubh"), tf.load_net("brandubh", precision="int8")
+        self.assertEqual((exact.precision, rounded.precision), ("f32", "int8"))
+        games = positions("brandubh", 64)
+        planes = np.stack([game.observation() for game in games])
+        difference = np.abs(exact(planes)[1] - rounded(planes)[1])
+        self.assertTrue(0 < difference.mean() < 0.05, difference.mean())
+        best = [max(policy, key=lambda move: policy[move]) for game in games for policy in (exact.policy(game), rounded.policy(game))]
+        agreed = sum(ours == its for ours, its in zip(best[::2], best[1::2], strict=True))
+        self.assertGreaterEqual(agreed, 48)
+
     def test_wrong_arguments_are_named(self) -> None:
         for arguments, kind, name in [
             (("brandubh", "jax"), ValueError, "backend: 'jax' is none of rust, onnx, torch"),
             (("nobody", "onnx"), FileNotFoundError, "net: nobody does not exist; the networks in the package are five-rulesets"),
+            (("brandubh", "rust", "fp16"), ValueError, "precision: \"fp16\" is none of f32, int8, auto"),
+            (("brandubh", "onnx", "int8"), ValueError, "precision: 'int8' is for the backend rust, onnx computes in f32"),
             (("brandub",), FileNotFoundError, 'did you mean "brandubh"'),
             ((3, "onnx"), TypeError, "net: "),
         ]:

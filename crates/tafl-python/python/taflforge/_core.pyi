@@ -273,7 +273,7 @@ class VecEnv:
 
 @final
 class Net:
-    """A network that computes on the CPU, in float32, without other packages; several threads may use it at once.
+    """A network that computes on the CPU without other packages; several threads may use it at once.
 
     net(obs) evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
     actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to move, [batch, 3]; plies to the end
@@ -290,6 +290,9 @@ class Net:
     def size(self) -> int:
         """Files of the board that it plays on."""
     @property
+    def precision(self) -> Literal["f32", "int8"]:
+        """The numbers that it computes in: "f32" or "int8"."""
+    @property
     def rulesets(self) -> tuple[str, ...]:
         """Names of the rulesets that it learned."""
     @property
@@ -303,8 +306,8 @@ class Net:
     def export(self, folder: StrPath, format: Literal["onnx", "pytorch", "safetensors"]) -> None:
         """Writes the network for other programs: onnx, or model.py with its weights, or safetensors."""
 
-def load_net(net: StrPath) -> Net:
-    """Loads a network of `NETS`, or a checkpoint's folder."""
+def load_net(net: StrPath, precision: Literal["f32", "int8", "auto"]) -> Net:
+    """Loads a network of `NETS`, or a checkpoint's folder; `precision` is "f32", "int8" or "auto"."""
 
 @final
 class Search:

@@ -22,6 +22,7 @@ impl Grid {
     }
 
     /// Returns the squares along a side.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) const fn size(self) -> usize {
         self.size
     }

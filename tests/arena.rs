@@ -149,6 +149,22 @@ fn a_killed_match_goes_on_with_the_games_it_has() {
 }
 
 #[test]
+fn games_of_other_settings_are_refused_with_a_way_out() {
+    let data = tempfile::tempdir().expect("a folder");
+    let folder = data.path().join("mine").display().to_string();
+    let words = ["arena", "greedy", "random", "--ruleset", "brandubh"];
+    let words = [&words[..], &["--openings", "1", "--folder", &folder]].concat();
+    succeeds(&run(data.path(), &words));
+    let refused = run(data.path(), &[&words[..], &["--seed", "2"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    let expected = format!(
+        "error: {folder}/manifest.json: field `settings.seed`: played with 1, now 2\n\
+         hint: all games of a tournament have the same settings; use another --folder\n"
+    );
+    assert_eq!(stderr(&refused), expected);
+}
+
+#[test]
 fn a_bad_file_of_openings_is_named_with_its_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let bad = folder.path().join("bad.txt");

@@ -221,7 +221,8 @@ def united(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
             raise ClusterError(f"{path}: {key} differs from that of the new games", hint)
     for key in UNION:
         for name, value in manifest[key].items():
-            if own[key].setdefault(name, value) != value:
+            known = own[key].setdefault(name, value)
+            if known != value and (key != "players" or any(known.get(it, value[it]) != value[it] for it in value)):
                 raise ClusterError(f"{path}: {key}.{name} differs from that of the new games", "use another --folder")
         own[key] = dict(sorted(own[key].items()))
     return own

@@ -76,6 +76,10 @@ fn about_files(error: &StoreError) -> Option<String> {
             "{OLDER}; `tafl train CONFIG --run NAME --from CHECKPOINT` begins a new run from its network"
         )),
         StoreError::OtherFormat { .. } => Some(format!("{OLDER}; use another folder")),
+        // Of a tournament or a study; a run has a name instead.
+        StoreError::Differs { advice, .. } => {
+            Some(advice.replace("another folder", "another --folder"))
+        }
         error => error.hint().map(str::to_owned),
     }
 }

@@ -136,9 +136,8 @@ impl EngineSpec {
             player: Arc::new(Player::engine(id, self.command.clone(), report)),
             card: PlayerCard {
                 kind: "engine".to_owned(),
-                weights_sha256: None,
-                search: None,
                 engine: Some(self.fields()),
+                ..PlayerCard::default()
             },
             family: name,
             learned: None,

@@ -177,6 +177,7 @@ impl Terminal {
                     changes.collect::<String>()
                 )
             }
+            Notice::Uncounted(what) => (*what).to_owned(),
             Notice::FewOpenings { found, wanted } => format!(
                 "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
             ),

@@ -13,8 +13,8 @@ pub(crate) struct SearchArgs {
     /// Visits per move; more are stronger and slower. Default: `arena.visits` of the config, usually 100.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) visits: Option<u32>,
-    /// Run config whose search section is used; default: that of the checkpoint's run (`run.toml` beside a network of
-    /// data/nets), or of the quickstart.
+    /// Run config whose search section, device and precision are used; default: that of the checkpoint's run (`run.toml`
+    /// beside a network of data/nets), or of the quickstart.
     #[arg(long = "search", value_name = "CONFIG")]
     config: Option<PathBuf>,
     /// Random seed.

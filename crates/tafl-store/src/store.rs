@@ -8,7 +8,7 @@ use crate::{FileEntry, Journal, Manifest, Settings, ShardCount, StoreError, entr
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -139,7 +139,7 @@ impl<S: Settings> Store<S> {
     }
 
     /// Adds a player by a card that says all that its moves depend on; one of that name who played before must be the
-    /// same.
+    /// same, as far as its card tells: those of older versions may lack fields.
     ///
     /// # Errors
     /// If it differs, naming the first field of the card that does, or the manifest cannot be written.
@@ -147,7 +147,10 @@ impl<S: Settings> Store<S> {
         let card = self.value(card)?;
         let known = self.guard().players.get(name).cloned();
         if let Some(known) = known {
-            return self.check_same(&format!("players.{name}"), &known, &card, &[]);
+            let fields = card.as_object().into_iter().flat_map(Map::keys);
+            let unknown = fields.filter(|field| known.get(field).is_none());
+            let unknown: Vec<&str> = unknown.map(String::as_str).collect();
+            return self.check_same(&format!("players.{name}"), &known, &card, &unknown);
         }
         self.change(|manifest| {
             manifest.players.insert(name.to_owned(), card);

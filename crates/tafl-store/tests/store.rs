@@ -144,6 +144,11 @@ fn one_name_is_one_ruleset_and_one_player() {
         error.ends_with("field `players.a.search.visits`: played with 16, now 32"),
         "{error}"
     );
+    // The card of an older version does not tell everything.
+    let more = |visits: u32| json!({"kind": "checkpoint", "search": {"visits": visits}, "precision": "f32"});
+    store.admit_player("a", &more(16)).unwrap();
+    let error = store.admit_player("a", &more(32)).unwrap_err().to_string();
+    assert!(error.contains("players.a.search.visits"), "{error}");
     let error = store.admit_ruleset("brandubh", 8).unwrap_err();
     assert!(matches!(error, StoreError::Differs { field, .. } if field == "rulesets.brandubh"));
 }

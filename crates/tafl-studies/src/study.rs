@@ -32,7 +32,7 @@ use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
 use tafl_store::{MOST_TEXT_BYTES, Manifest, Store, StoreKind, read_text, write_atomically};
 use tafl_training::{
-    Freed, Kept, Observer, OpenedPlayer, PlayerSource, fingerprint, remove_samples,
+    Freed, Kept, Notice, Observer, OpenedPlayer, PlayerSource, fingerprint, remove_samples,
 };
 
 /// Plays the games missing in the study's folder, and writes and returns the results of all games.
@@ -50,7 +50,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
         store.admit_player(&player.card.name, &player.opened.card)?;
     }
     let openings = plan.openings(policy, &path.join("openings"))?;
-    let mut cells = Vec::new();
+    let (mut cells, mut others) = (Vec::new(), 0);
     for (ruleset, openings) in plan.rulesets.iter().zip(&openings) {
         for player in &players {
             let cell = CellToPlay {
@@ -63,7 +63,8 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
                 rules: &ruleset.rules,
                 openings: &openings.first(player.share),
             };
-            let mut played = cell.play()?;
+            let (mut played, uncounted) = cell.play()?;
+            others += uncounted;
             played.trained = has_learned(&player.opened, ruleset, &plan.rulesets[0].rules);
             cells.push(played);
         }
@@ -74,7 +75,10 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
     let sampling = Sampling::of_seed(plan.config.seed);
     let study = plan.study(&players, &openings, &sampling);
     let mut summary = summarize(study, &cells, difficulties, &sampling);
-    summary.notes.extend(left_out(&store.manifest(), &summary));
+    if let Some(note) = left_out(&store.manifest(), &summary, others) {
+        observer.noticed(&Notice::Uncounted(&note));
+        summary.notes.push(note);
+    }
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     write_atomically(&path.join("summary.json"), text.as_bytes())?;
     Ok(summary)
@@ -130,8 +134,8 @@ pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
     remove_samples(&store, &there)
 }
 
-/// Returns what the folder holds of earlier studies that is not part of this one.
-fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary) -> Option<String> {
+/// Returns what the folder holds of earlier studies that is not part of this one, games of other openings among it.
+fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary, games: usize) -> Option<String> {
     let rulesets = summary.study.rulesets.iter().map(|it| &it.name);
     let players = summary.study.players.iter().map(|it| &it.name);
     let shown: BTreeSet<&String> = rulesets.chain(players).collect();
@@ -140,10 +144,13 @@ fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary) -> Option<Str
         .filter(|it| !shown.contains(it))
         .map(|it| &**it)
         .collect();
-    let others = (!others.is_empty()).then(|| others.join(", "))?;
-    Some(format!(
-        "The folder was also used for {others}, which are not part of this study."
-    ))
+    let used = (!others.is_empty()).then(|| format!("was also used for {}", others.join(", ")));
+    let held = (games > 0).then(|| format!("holds games of other openings ({games})"));
+    let all: Vec<String> = used.into_iter().chain(held).collect();
+    (!all.is_empty()).then(|| {
+        let all = all.join(", and ");
+        format!("The folder {all}, which are not part of this study.")
+    })
 }
 
 /// A player that is ready to play itself.
@@ -344,6 +351,7 @@ fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {
         unit,
         strength,
         weights_sha256: player.card.weights_sha256.clone(),
+        precision: player.card.precision.map(|it| it.to_string()),
         trained_on: learned,
     }
 }

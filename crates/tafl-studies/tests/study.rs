@@ -136,7 +136,10 @@ fn what_is_added_is_played_and_nothing_else() {
     // Fewer openings are the first ones, so the numbers are those of before.
     let mut again = play(&[]);
     let note = again.notes.pop().expect("what is not counted");
-    assert!(note.contains("also used for rollouts:4"), "{note}");
+    assert_eq!(
+        note,
+        "The folder was also used for rollouts:4, and holds games of other openings (18), which are not part of this study."
+    );
     assert!(again == first, "the numbers differ");
     assert!(files(folder) == after, "files have changed");
 }
@@ -502,4 +505,31 @@ fn other_boards_other_settings_and_damage_are_refused() {
         let said = refused(&[]);
         assert!(said.contains(reason), "{said}");
     }
+}
+
+#[test]
+fn a_network_in_another_number_format_is_another_player() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let play = |precision: &str| {
+        let small = [
+            "rulesets=['brandubh']",
+            "players=[{player='../../data/nets/brandubh',strengths=[1]}]",
+            "openings.count=2",
+            "strength.openings=0",
+            precision,
+        ];
+        play(folder, &small).map_err(|error| format!("{error:#}"))
+    };
+    play("precision='f32'").expect("it is played");
+    let said = play("precision='int8'").expect_err("other games");
+    let expected = ".precision`: played with f32, now int8";
+    assert!(said.ends_with(expected), "{said}");
+    // An older folder does not tell, and goes on.
+    let manifest = folder.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).expect("readable");
+    let older = text.replace("\"precision\": \"f32\",", "");
+    assert!(older != text, "{text}");
+    std::fs::write(&manifest, older).expect("written");
+    play("precision='int8'").expect("nothing is missing");
 }

@@ -270,6 +270,8 @@ pub enum Notice<'a> {
     },
     /// A run goes on with other values in its config.
     NewStage(&'a RunStage),
+    /// A study's folder holds what the study does not count; a sentence says what.
+    Uncounted(&'a str),
     /// Fewer distinct openings than requested.
     FewOpenings {
         /// Distinct openings.

@@ -137,7 +137,7 @@ impl fmt::Display for PlayerSource {
     }
 }
 
-/// Everything a player's moves depend on: two players with the same card play the same games.
+/// Everything a player's moves depend on: on one machine two players with the same card play the same games.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerCard {
@@ -147,6 +147,9 @@ pub struct PlayerCard {
     pub weights_sha256: Option<String>,
     /// How a checkpoint searches, field by field.
     pub search: Option<serde_json::Value>,
+    /// The number format in which a checkpoint computes; older cards do not tell it.
+    #[serde(default)]
+    pub precision: Option<Compute>,
     /// How another program is started and configured.
     pub engine: Option<serde_json::Value>,
 }
@@ -220,6 +223,7 @@ impl OpenedPlayer {
                 kind: "checkpoint".to_owned(),
                 weights_sha256,
                 search: Some(serde_json::to_value(&search)?),
+                precision: Some(compute),
                 ..PlayerCard::default()
             },
             player: Arc::new(Player::network(id, search, make)),

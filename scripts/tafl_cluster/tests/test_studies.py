@@ -95,6 +95,12 @@ def test_games_with_other_settings_are_not_mixed(tmp_path: Path) -> None:
         united(path, manifest | empty | {"settings": {"seed": 2}})
     with pytest.raises(ClusterError, match=r"files\.b differs"):
         united(path, manifest | empty | {"files": {"b": 2}})
+    # What an older card does not tell is not known.
+    path.write_text(json.dumps(manifest | empty | {"players": {"a": {"kind": "x"}}}))
+    merged = united(path, manifest | empty | {"players": {"a": {"kind": "x", "precision": "int8"}}})
+    assert merged["players"] == {"a": {"kind": "x"}}
+    with pytest.raises(ClusterError, match=r"players\.a differs"):
+        united(path, manifest | empty | {"players": {"a": {"kind": "y", "precision": "int8"}}})
 
 
 def test_ranges_and_changes() -> None:

@@ -112,18 +112,23 @@ pub struct StudyPlayer {
     pub strength: Option<u32>,
     /// SHA-256 of a checkpoint's weights.
     pub weights_sha256: Option<String>,
+    /// The number format in which it computes, such as `int8`; nothing of players without a network, and in older studies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<String>,
     /// Names of the rulesets that a checkpoint learned; nothing for players without a network.
     pub trained_on: Option<Vec<String>>,
 }
 
 impl StudyPlayer {
-    /// Returns its name, with the beginning of the checksum of its weights: other runs may have the same name.
+    /// Returns its name, with the beginning of the checksum of its weights and the number format: other runs may have the same
+    /// name.
     #[must_use]
     pub fn name_and_weights(&self) -> String {
-        let weights = self.weights_sha256.as_deref().unwrap_or_default();
-        match weights.get(..8) {
-            Some(weights) => format!("{} ({weights})", self.name),
-            None => self.name.clone(),
+        let weights = self.weights_sha256.as_deref().and_then(|it| it.get(..8));
+        let parts = [weights, self.precision.as_deref()].into_iter().flatten();
+        match parts.collect::<Vec<_>>().join(", ").as_str() {
+            "" => self.name.clone(),
+            parts => format!("{} ({parts})", self.name),
         }
     }
 }

@@ -66,6 +66,7 @@ fn player(strength: Option<u32>) -> StudyPlayer {
         },
         strength,
         weights_sha256: None,
+        precision: None,
         trained_on: None,
     }
 }

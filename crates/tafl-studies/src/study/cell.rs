@@ -36,8 +36,7 @@ pub(crate) struct StudySettings {
 
 impl Settings for StudySettings {
     const KIND: StoreKind = StoreKind::Study;
-    const ADVICE: &'static str =
-        "all games of a study have the same settings; use another name or folder";
+    const ADVICE: &'static str = "all games of a study have the same settings; use another folder";
     const FOLDERS: &'static [&'static str] = &["games"];
 }
 
@@ -55,14 +54,16 @@ pub(crate) struct CellToPlay<'a> {
 }
 
 impl CellToPlay<'_> {
-    /// Plays what the folder does not hold yet, and returns the games of the openings.
-    pub(crate) fn play(&self) -> anyhow::Result<PlayedCell> {
+    /// Plays what the folder does not hold yet; returns the games of the openings, and how many it holds of others.
+    pub(crate) fn play(&self) -> anyhow::Result<(PlayedCell, usize)> {
         let mut games: BTreeMap<u64, StudyGame> = BTreeMap::new();
-        let mut files = Vec::new();
+        let (mut files, mut others) = (Vec::new(), 0);
         for file in self.stored_files() {
             let mut own = self.read(&file)?;
             // A study with fewer openings than one before it leaves some out.
+            let all = own.len();
             own.retain(|game| self.openings.contains(game.opening));
+            others += all - own.len();
             if !own.is_empty() {
                 files.push(file);
             }
@@ -90,14 +91,15 @@ impl CellToPlay<'_> {
             }
         }
         self.store.remove_journal(&self.stem())?;
-        Ok(PlayedCell {
+        let played = PlayedCell {
             ruleset: self.rules.ruleset().name.clone(),
             player: self.player.name(),
             games: games.into_values().collect(),
             games_files: files,
             trained: None,
             strength: None,
-        })
+        };
+        Ok((played, others))
     }
 
     /// Returns the cell's files within the study's folder, in the order of their openings.

@@ -119,7 +119,10 @@ fn a_misspelt_field_is_answered_with_the_nearest_one() {
         ("considered_move", "did you mean considered_moves?"),
         ("sarch", "did you mean search?"),
         ("serach.visits", "did you mean search.visits?"),
-        ("xyzzyxyzzy", "`tafl config explain` lists all fields"),
+        (
+            "study",
+            "`tafl config explain` lists all fields, those of other files than run configs as ruleset, balance, sweep",
+        ),
     ] {
         let output = config(&["explain", typed]);
         let expected = format!("error: {typed:?} is not a field\nhint: {hint}\n");

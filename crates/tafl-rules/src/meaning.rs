@@ -17,6 +17,12 @@ impl Ruleset {
         self.meaning() == other.meaning()
     }
 
+    /// Returns whether a field says anything: a reason for a result says nothing where nothing gives that result.
+    #[must_use]
+    pub fn says(&self, field: &str) -> bool {
+        field != "captureless_reason" || self.captureless_limit.is_some()
+    }
+
     /// Returns the ruleset with one value for every field that means nothing.
     fn meaning(&self) -> Self {
         let mut meaning = self.clone();

@@ -67,7 +67,9 @@ pub fn unlike_preset(ruleset: &Ruleset) -> Option<String> {
     let own = ruleset.to_fields();
     let unlike = |name: &'static str| {
         let its = preset(name)?.to_fields();
-        let differs = |field: &String| field != "name" && own.get(field) != its.get(field);
+        let differs = |field: &String| {
+            field != "name" && ruleset.says(field) && own.get(field) != its.get(field)
+        };
         let value = |fields: &Map<String, Value>, field| {
             fields.get(field).unwrap_or(&Value::Null).to_string()
         };

@@ -59,6 +59,9 @@ pub fn ruleset_differences(rulesets: &[Arc<Rules>]) -> Vec<Difference> {
     let tables = rulesets.iter().map(|rules| ruleset_table(rules.ruleset()));
     let tables: Vec<Table> = tables.collect();
     let fields = tables.first().into_iter().flat_map(Table::keys);
-    let fields = fields.filter(|field| *field != "name").cloned();
+    let says = |field: &String| rulesets.iter().all(|it| it.ruleset().says(field));
+    let fields = fields
+        .filter(|field| *field != "name" && says(field))
+        .cloned();
     difference_of_tables(fields, &tables)
 }

@@ -88,7 +88,7 @@ impl OwnRules {
     pub fn unlike(&self, ruleset: &Ruleset) -> Option<String> {
         let own = match self.ruleset() {
             Err(error) => return Some(error.to_string()),
-            Ok(own) => own.to_fields(),
+            Ok(own) => own,
         };
         let mut told = ruleset.clone();
         // Sites often did not enforce repetition.
@@ -105,9 +105,12 @@ impl OwnRules {
             let written = opentafl::write_ruleset(&told, RankOrder::LowestFirst).ok()?;
             told = opentafl::read_ruleset(&written).ok()?;
         }
-        let told = told.to_fields();
-        let differ = own.into_iter().filter(|(field, value)| {
-            !passed_over.contains(&field.as_str()) && told.get(field) != Some(value)
+        let says = |field: &str| own.says(field) && told.says(field);
+        let fields = told.to_fields();
+        let differ = own.to_fields().into_iter().filter(|(field, value)| {
+            !passed_over.contains(&field.as_str())
+                && says(field)
+                && fields.get(field) != Some(value)
         });
         let fields: Vec<String> = differ.map(|(field, _)| field).collect();
         Some(fields.join(", ")).filter(|fields| !fields.is_empty())

@@ -9,8 +9,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tafl_rules::{
-    Game, PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset, RulesetError, SetupError,
-    Side, Switch, preset, preset_source,
+    CapturelessReason, Game, PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset,
+    RulesetError, SetupError, Side, Switch, preset, preset_source, unlike_preset,
 };
 
 const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
@@ -123,6 +123,19 @@ fn every_preset_starts_with_24_against_12_and_the_king() {
         assert_eq!(start.king().to_string(), "f6", "{name}");
         assert_eq!(start.side(), Side::Attacker, "{name}");
     }
+}
+
+#[test]
+fn the_reason_of_a_limit_that_is_not_there_is_not_told() {
+    let own = Ruleset {
+        name: "own".to_owned(),
+        captureless_limit: None,
+        captureless_reason: CapturelessReason::Captureless,
+        ..ruleset("brandubh")
+    };
+    let told = unlike_preset(&own).expect("no preset");
+    let expected = "as brandubh, but captureless_limit = \"none\" (not 100)";
+    assert_eq!(told, expected);
 }
 
 #[test]

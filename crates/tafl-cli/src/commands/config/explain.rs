@@ -14,7 +14,8 @@ use toml::Table;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A field such as search.visits, a section such as search, ruleset.escape for ruleset files, balance.openings for
-    /// studies; or a measure of runs such as loss/value, `selfplay/` for some, `measures` for all. Default: list all fields.
+    /// studies; `ruleset`, `balance` or `sweep` for all fields of such files; or a measure of runs such as loss/value,
+    /// `selfplay/` for some, `measures` for all. Default: list all fields.
     field: Option<String>,
     /// Show the values in these run configs or ruleset files instead of those that come with the program.
     #[arg(long, value_name = "FILE")]
@@ -53,7 +54,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         let advice = match meant {
             Some(meant) => format!("did you mean {meant}?"),
-            None => "`tafl config explain` lists all fields".to_owned(),
+            None => {
+                let sections = Kind::VARIANTS.iter().map(|kind| kind.section());
+                let others: Vec<&str> = sections.filter(|it| !it.is_empty()).collect();
+                format!(
+                    "`tafl config explain` lists all fields, those of other files than run configs as {}",
+                    others.join(", ")
+                )
+            }
         };
         hinted(format!("{typed:?} is not a field"), advice)
     })?;

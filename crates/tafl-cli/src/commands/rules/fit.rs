@@ -195,7 +195,10 @@ fn report(found: &Fit, base: &Rules) -> String {
     let name = &base.ruleset().name;
     let mut lines = vec![format!("{name}: {}", agreement(&found.base))];
     let [old, new] = [base, &found.found].map(|rules| ruleset_table(rules.ruleset()));
-    let changed = new.iter().filter(|(field, value)| old[*field] != **value);
+    let says = |field: &str| found.found.ruleset().says(field);
+    let changed = new
+        .iter()
+        .filter(|(field, value)| old[*field] != **value && says(field));
     let changed = changed.map(|(field, value)| format!("{field} = {}", ruleset_word(value)));
     let changed: Vec<String> = changed.collect();
     lines.push(match &*changed {

@@ -19,7 +19,7 @@ use tafl_rules::BoardShape;
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
-    OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus,
+    OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, card,
     fingerprint, load, load_rules, readable_matches_of, workers,
 };
 
@@ -149,10 +149,11 @@ fn warnings(
     shape: BoardShape,
     learning: Option<&Learning>,
 ) -> Vec<String> {
-    let latest = |name: &str| learning?.training.get(name)?.points.last();
-    let high = latest("loss/policy").zip(latest("loss/value"));
-    let high = high.and_then(|(policy, value)| {
-        config.high_loss(policy.step, [policy.mean, value.mean], shape)
+    let newest = checkpoints(run).unwrap_or_default().pop();
+    let card = newest.and_then(|(_, folder)| card(&folder).ok());
+    let high = card.and_then(|card| {
+        let trained = card.provenance.history.last()?;
+        config.high_loss(card.steps, &trained.losses, shape)
     });
     let last = |name: &str| {
         let curve = learning?.checkpoints.get(name)?;

@@ -58,8 +58,10 @@ pub(crate) fn high_loss_text(high: &HighLoss) -> String {
         loss,
         guessed,
     } = high;
+    // As in the line above it.
+    let digits = if *part == "value" { 3 } else { 2 };
     format!(
-        "the {part} loss is {loss:.1}, guessing gives about {guessed:.1}: the steps were too large, and what was learned is lost; begin \
+        "the {part} loss is {loss:.digits$}, guessing gives about {guessed:.1}: the steps were too large, and what was learned is lost; begin \
          anew with a lower trainer.learning_rate.peak"
     )
 }

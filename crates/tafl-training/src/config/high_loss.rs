@@ -1,6 +1,7 @@
 //! Whether the network predicts worse than by guessing, as after steps that were too large.
 
 use super::RunConfig;
+use tafl_network::Losses;
 use tafl_rules::BoardShape;
 
 /// A loss far above that of guessing.
@@ -15,20 +16,20 @@ pub struct HighLoss {
 }
 
 impl RunConfig {
-    /// Returns which of the losses of steps that end with `step` is far above that of guessing, although the learning rate has
-    /// been at its peak.
+    /// Returns which of the mean losses of steps that end with `step` is far above that of guessing, although the learning rate
+    /// has been at its peak.
     #[must_use]
     pub fn high_loss(
         &self,
         step: u64,
-        [policy, value]: [f64; 2],
+        Losses { policy, value, .. }: &Losses,
         shape: BoardShape,
     ) -> Option<HighLoss> {
         // About the square root of a board's moves are legal.
         let legal = (shape.policy_len() as f64).ln() / 2.0;
         let parts = [
-            ("policy", policy, legal, 1.5),
-            ("value", value, 3.0_f64.ln(), 2.0),
+            ("policy", *policy, legal, 1.5),
+            ("value", *value, 3.0_f64.ln(), 2.0),
         ];
         let is_high = |(_, loss, guessed, times): &(_, f64, f64, f64)| *loss > times * guessed;
         let found = parts

@@ -2,7 +2,7 @@
 
 use super::even_out::even_out;
 use super::held_out;
-use crate::config::{HighLoss, Loaded};
+use crate::config::Loaded;
 use crate::error::RunError;
 use crate::observer::{Notice, Progress, Stage, Summary, TrainingSummary};
 use crate::player;
@@ -135,7 +135,7 @@ pub(crate) fn finish(
         waited: *waited,
     });
     run.observer().finished(Stage::Training, Some(&summary));
-    if let Some(high) = high_loss(run, plan, losses) {
+    if let Some(high) = run.config.high_loss(now.1, &mean, run.shape()) {
         run.observer().noticed(&Notice::HighLoss(high));
     }
     run.timed("measuring", || {
@@ -151,15 +151,6 @@ pub(crate) fn finish(
     let seconds = begin.elapsed().as_secs_f64();
     run.record_values((now.0, SAVED), now.1, &[("checkpoint/saved_s", seconds)])?;
     Ok(card)
-}
-
-/// Returns which of the losses after the warm-up is far above that of guessing.
-fn high_loss(run: &Run, plan: &Plan, losses: &[Losses]) -> Option<HighLoss> {
-    let warmup = run.config.trainer.learning_rate.warmup_steps;
-    let before = warmup.saturating_sub(plan.first_step) as usize;
-    let Losses { policy, value, .. } = Losses::mean(losses.get(before..)?);
-    let last = plan.first_step + losses.len() as u64;
-    run.config.high_loss(last, [policy, value], run.shape())
 }
 
 /// The stage of a generation's metrics that its checkpoint's saving gives.

@@ -96,6 +96,32 @@ fn a_network_plays_by_the_rules_that_it_learned() {
 }
 
 #[test]
+fn runs_are_compared_by_what_their_own_rules_say() {
+    let places = [Place::new(), Place::new()];
+    let settings = r#"{"run": "mine", "git_commit": null, "seed": 5, "config_sha256": "", "libtorch": "", "device": "cpu", "precision": "f32", "stages": []}"#;
+    let manifest = format!(
+        r#"{{"format": 4, "kind": "run", "program": "0", "settings": {settings}, "rulesets": {{}}, "players": {{}}, "files": {{}}}}"#
+    );
+    for place in &places {
+        std::fs::write(place.run.join("manifest.json"), &manifest).expect("written");
+    }
+    let [one, other] = places.each_ref().map(|it| it.run.display().to_string());
+    let page = || {
+        places[0].says(&["report", &one, &other]);
+        std::fs::read_to_string(places[0].run.join("compare.html")).expect("a page")
+    };
+    let differs = "\"field\":\"rulesets\"";
+    let same = page();
+    assert!(!same.contains(differs));
+    // The command is for the user's folder.
+    assert!(same.contains(&format!(" --ruleset {one}/rulesets/own.toml")));
+    let text = "base = \"brandubh\"\nking_armed = false\nshieldwall = true\n";
+    std::fs::write(places[1].run.join("rulesets/own.toml"), text).expect("written");
+    let unlike = page();
+    assert!(unlike.contains(differs) && unlike.contains("\"match_command\":null"));
+}
+
+#[test]
 fn games_of_own_rules_are_read_in_their_folder_and_refused_elsewhere() {
     let place = Place::new();
     let folder = place.data().join("arena").display().to_string();

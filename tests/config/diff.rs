@@ -22,6 +22,16 @@ fn rulesets_are_compared_by_name_and_by_file() {
         assert_eq!(row("king_armed"), Some(armed), "{said}");
         assert_eq!(row("shieldwall"), None, "{said}");
     }
+    // Where nothing gives a result, its name says nothing.
+    let text =
+        "base = \"brandubh\"\ncaptureless_limit = \"none\"\ncaptureless_reason = \"captureless\"\n";
+    let endless = write(folder.path(), "endless.toml", text);
+    let output = config(&["diff", "brandubh", &endless]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        said.contains("\ncaptureless_limit ") && !said.contains("captureless_reason"),
+        "{said}"
+    );
     let same = config(&["diff", "brandubh", "brandubh"]);
     assert_eq!(same.status.code(), Some(0));
     let run = config(&["diff", "brandubh", "configs/smoke.toml"]);
@@ -52,30 +62,50 @@ fn configs_of_studies_and_of_sweeps_are_compared() {
     let [small, large] = ["brandubh", "copenhagen"].map(|it| format!("configs/sweeps/{it}.toml"));
     let (code, text) = said(&small, &large);
     assert!(code == Some(1) && text.contains("\nvariants "), "{text}");
-    let (code, text) = said(&five, "configs/smoke.toml");
-    assert!(
-        code == Some(2) && text.contains("a run config, not a balance study"),
-        "{text}"
-    );
+    // Of two kinds nothing is compared.
+    let sweep = tempfile::tempdir().expect("a folder");
+    write(sweep.path(), "sweep.json", "{}");
+    let sweep = sweep.path().display().to_string();
+    let (run, study) = ("configs/smoke.toml", "data/balance/published");
+    for (one, other, expected) in [
+        (&*five, run, "is a run config, not a balance study"),
+        (run, &*five, "is a balance study, not a run config"),
+        (study, run, "is a run config, not the folder of a study"),
+        (
+            &*five,
+            study,
+            "is the folder of a study, not a balance study",
+        ),
+        (run, &*sweep, "is the folder of a sweep, not a run config"),
+        (&*sweep, &*sweep, "a sweep, not one of its runs"),
+    ] {
+        let (code, text) = said(one, other);
+        assert!(code == Some(2) && text.contains(expected), "{text}");
+    }
 }
 
 #[test]
-fn own_rulesets_of_runs_are_compared_by_what_they_say() {
+fn own_rulesets_are_compared_by_what_they_say() {
     let folders = [false, true].map(|is_armed| {
         let folder = tempfile::tempdir().expect("a folder");
         let text = format!("base = \"brandubh\"\nking_armed = {is_armed}\n");
         write(folder.path(), "mine.toml", &text);
         let run = "name = \"own\"\nrulesets = [\"mine.toml\"]\n";
-        let file = write(folder.path(), "run.toml", run);
-        (folder, file)
+        let study = "players = [{ player = \"greedy\" }]\n";
+        let run = write(folder.path(), "run.toml", run);
+        let study = format!("rulesets = [\"mine.toml\"]\n{study}");
+        let study = write(folder.path(), "study.toml", &study);
+        (folder, [run, study])
     });
     let [(_, one), (_, other)] = &folders;
-    let output = config(&["diff", one, other]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains("\nrulesets ") && said.contains("mine ("),
-        "{said}"
-    );
-    assert_eq!(config(&["diff", one, one]).status.code(), Some(0));
+    for (one, other) in one.iter().zip(other) {
+        let output = config(&["diff", one, other]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(
+            said.contains("\nrulesets ") && said.contains("mine ("),
+            "{said}"
+        );
+        assert_eq!(config(&["diff", one, one]).status.code(), Some(0));
+    }
 }

@@ -32,7 +32,8 @@ pub use player::{
 };
 pub use rulesets::{
     AllVariants, RulesetVariant, all_variants as all_ruleset_variants, fingerprint,
-    load_all as load_all_rules, load_rules, variants as ruleset_variants, word as ruleset_word,
+    load_all as load_all_rules, load_rules, told as told_ruleset, variants as ruleset_variants,
+    word as ruleset_word,
 };
 pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields};
 pub use stages::alone::play_generation;

@@ -51,6 +51,16 @@ pub fn fingerprint(rules: &Rules) -> String {
     format!("{:016x}", rules.ruleset().fingerprint())
 }
 
+/// Returns what no other ruleset is called: the name of a shipped one, else a name with its fingerprint.
+#[must_use]
+pub fn told(rules: &Rules) -> String {
+    let ruleset = rules.ruleset();
+    match tafl_rules::preset(&ruleset.name).is_some_and(|shipped| shipped == *ruleset) {
+        true => ruleset.name.clone(),
+        false => format!("{} ({})", ruleset.name, fingerprint(rules)),
+    }
+}
+
 /// Returns a value of a ruleset file without quotes.
 #[must_use]
 pub fn word(value: &Value) -> String {

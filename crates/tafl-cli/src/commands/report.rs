@@ -20,7 +20,7 @@ use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
     OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, card,
-    fingerprint, load, load_rules, readable_matches_of, workers,
+    fingerprint, load, load_rules, readable_matches_of, told_ruleset, workers,
 };
 
 #[derive(Debug, clap::Args)]
@@ -242,7 +242,7 @@ fn of_tournament(folder: &Path, games: usize) -> anyhow::Result<Page> {
 }
 
 fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
-    let (mut runs, mut configs) = (Vec::new(), Vec::new());
+    let (mut runs, mut all) = (Vec::new(), Vec::new());
     for folder in folders {
         if store_kind(folder)? != StoreKind::Run {
             let error = format!("{}: not a run; only runs are compared", folder.display());
@@ -251,11 +251,16 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
                 "`tafl balance compare` sets two studies side by side",
             ));
         }
-        configs.push(load(&folder.join(RUN_CONFIG), &[])?.config);
+        let mut loaded = load(&folder.join(RUN_CONFIG), &[])?;
+        // A path within the run does not say what a ruleset of one's own is.
+        let told = loaded.rules.listed().iter().map(|it| told_ruleset(it));
+        loaded.config.rulesets = told.collect();
+        all.push(loaded);
         let last = checkpoints(folder)?.last().map_or(0, |(number, _)| *number);
         runs.push(tafl_report::compared_run(folder, last)?);
     }
-    let differences = tafl_config::difference(&configs.iter().collect::<Vec<_>>())?;
+    let configs: Vec<&RunConfig> = all.iter().map(|it| &it.config).collect();
+    let differences = tafl_config::difference(&configs)?;
     let field = |Difference { field, values }: Difference| ComparedField {
         field,
         values: values.iter().map(|it| it.as_ref().map(display)).collect(),
@@ -277,9 +282,12 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
             standings: serde_json::to_value(standings)?,
         });
     }
-    let learned = |config: &RunConfig, name: &String| config.rulesets.contains(name);
-    let mut names = configs[0].rulesets.iter();
-    let common = names.find(|name| configs.iter().all(|config| learned(config, name)));
+    let mut rulesets = configs[0].rulesets.iter().zip(&all[0].files);
+    let common = rulesets.find(|(name, _)| configs.iter().all(|it| it.rulesets.contains(name)));
+    let common = common.map(|(name, file)| match file {
+        Some(file) => pasted(file),
+        None => quoted(name),
+    });
     let lasts = folders
         .iter()
         .zip(&runs)
@@ -287,7 +295,7 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
     let lasts = lasts.collect::<Vec<_>>().join(" ");
     Ok(Page::Runs(Box::new(Comparison {
         match_command: common
-            .map(|name| format!("{} arena {lasts} --ruleset {}", command(), quoted(name))),
+            .map(|ruleset| format!("{} arena {lasts} --ruleset {ruleset}", command())),
         differences: differences.into_iter().map(field).collect(),
         runs,
         tournaments,

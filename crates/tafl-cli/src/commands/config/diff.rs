@@ -1,18 +1,18 @@
 //! `tafl config diff`: the fields in which configs differ.
 
-use crate::args::{kind_of, of_other_kind, study_in};
+use crate::args::{kind_of, store_kind, study_in};
+use crate::output::shown as shown_path;
 use crate::text::table::{self, Align};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use tafl_arena::balance::{StudyPlayer, StudyRuleset};
 use tafl_config::{Config, Difference, difference, difference_of_tables, display};
 use tafl_rules::Rules;
 use tafl_studies::{ConfigKind, StudyConfig, SweepConfig, ruleset_differences};
-use tafl_training::{Loaded, RunConfig, load, load_rules, run_config_of};
+use tafl_training::{RunConfig, load, load_all_rules, load_rules, run_config_of, told_ruleset};
 use toml::Table;
 
 #[derive(Debug, clap::Args)]
@@ -23,17 +23,63 @@ pub(crate) struct Args {
     configs: Vec<PathBuf>,
 }
 
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A file, the name of a ruleset, or a run or a checkpoint for its config.
+    Config(ConfigKind),
+    Study,
+    Sweep,
+}
+
+impl Kind {
+    /// Returns what is there; nothing of what cannot be read, whose reader says why.
+    fn at(path: &Path) -> Option<Self> {
+        let is_name = path.to_str().is_some_and(|it| Rules::preset(it).is_some());
+        let has_config = run_config_of(path).is_some();
+        Some(match path.is_dir() {
+            true if has_config => Self::Config(ConfigKind::Run),
+            true if path.join("sweep.json").is_file() => Self::Sweep,
+            // A folder of that name that is no run, such as a study, hides no ruleset.
+            _ if is_name && !path.is_file() => Self::Config(ConfigKind::Ruleset),
+            true => study_in(path).ok().map(|_| Self::Study)?,
+            false => {
+                let (kind, text) = kind_of(path).ok()?;
+                // What is no TOML, or says nothing, is of no kind.
+                let table: Table = text.parse().ok()?;
+                Self::Config((!table.is_empty()).then_some(kind)?)
+            }
+        })
+    }
+
+    fn told(self) -> String {
+        match self {
+            Self::Config(kind) => kind.about().to_lowercase(),
+            Self::Study => "the folder of a study".to_owned(),
+            Self::Sweep => "the folder of a sweep".to_owned(),
+        }
+    }
+}
+
 /// The exit code of configs that differ.
 const DIFFERENT: u8 = 1;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (all, first) = (&args.configs, &*args.configs[0]);
-    let differences = match (rulesets_at(all)?, kind_of(first)) {
-        (Some(rulesets), _) => ruleset_differences(&rulesets),
-        _ if study_in(first).is_ok() => of_studies(all)?,
-        (_, Ok((kind @ ConfigKind::Balance, _))) => of(all, |it| read::<StudyConfig>(it, kind))?,
-        (_, Ok((kind @ ConfigKind::Sweep, _))) => of(all, |it| read::<SweepConfig>(it, kind))?,
-        _ => of(all, config_at)?,
+    let all = &args.configs;
+    let kind = Kind::at(&all[0]);
+    let mut found = all.iter().filter_map(|path| Some((path, Kind::at(path)?)));
+    if let Some(kind) = kind
+        && let Some((path, other)) = found.find(|(_, other)| *other != kind)
+    {
+        let path = shown_path(path);
+        bail!("{path}: is {}, not {}", other.told(), kind.told());
+    }
+    let differences = match kind {
+        Some(Kind::Config(ConfigKind::Ruleset)) => of_rulesets(all)?,
+        Some(Kind::Config(ConfigKind::Balance)) => of(all, study_at)?,
+        Some(Kind::Config(ConfigKind::Sweep)) => of(all, read::<SweepConfig>)?,
+        Some(Kind::Study) => of_studies(all)?,
+        _ => of(all, run_at)?,
     };
     if differences.is_empty() {
         println!("all fields are equal");
@@ -62,10 +108,36 @@ fn of<T: Config + Serialize>(
     Ok(difference(&configs.iter().collect::<Vec<_>>())?)
 }
 
-fn read<T: Config>(path: &Path, kind: ConfigKind) -> anyhow::Result<T> {
-    let read = tafl_config::read::<T>(path, &[]);
-    let read = read.map_err(|error| of_other_kind(path, kind).unwrap_or_else(|| error.into()))?;
-    Ok(read.config)
+fn read<T: Config>(path: &Path) -> anyhow::Result<T> {
+    Ok(tafl_config::read::<T>(path, &[])?.config)
+}
+
+/// Returns the config of a study; a path alone does not say what a ruleset of one's own is.
+fn study_at(path: &Path) -> anyhow::Result<StudyConfig> {
+    let mut config: StudyConfig = read(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let rules = load_all_rules(&config.rulesets, folder);
+    let rules = rules.with_context(|| shown_path(path))?;
+    config.rulesets = rules.iter().map(|it| told_ruleset(it)).collect();
+    Ok(config)
+}
+
+/// Returns the config of a file, or of a run or a checkpoint.
+fn run_at(path: &Path) -> anyhow::Result<RunConfig> {
+    if path.join("sweep.json").is_file() {
+        // Whose error says where its runs are.
+        store_kind(path)?;
+    }
+    let file = match path.is_dir() {
+        true => run_config_of(path).with_context(|| {
+            format!("{}: neither a run nor a checkpoint of one", path.display())
+        })?,
+        false => path.to_owned(),
+    };
+    let mut loaded = load(&file, &[])?;
+    let told = loaded.rules.listed().iter().map(|it| told_ruleset(it));
+    loaded.config.rulesets = told.collect();
+    Ok(loaded.config)
 }
 
 /// Returns what was played otherwise in the studies of some folders, as their summaries say it.
@@ -91,47 +163,13 @@ fn of_studies(folders: &[PathBuf]) -> anyhow::Result<Vec<Difference>> {
     Ok(difference_of_tables(fields, &tables))
 }
 
-/// Returns the rulesets, if the first that was given is one.
-fn rulesets_at(given: &[PathBuf]) -> anyhow::Result<Option<Vec<Arc<Rules>>>> {
-    let is_ruleset = |path: &Path| {
-        let is_name = path.to_str().is_some_and(|it| Rules::preset(it).is_some());
-        // A folder of that name that is no run, such as a study, hides no ruleset.
-        is_name && !path.is_file() && run_config_of(path).is_none()
-            || kind_of(path).is_ok_and(|(kind, _)| kind == ConfigKind::Ruleset)
-    };
-    if !given.first().is_some_and(|path| is_ruleset(path)) {
-        return Ok(None);
-    }
+fn of_rulesets(given: &[PathBuf]) -> anyhow::Result<Vec<Difference>> {
     let rules = |path: &PathBuf| load_rules(&path.display().to_string(), Path::new("."));
-    let all = given.iter().map(rules);
-    all.collect::<anyhow::Result<_>>().map(Some)
+    let rulesets: Vec<_> = given.iter().map(rules).collect::<anyhow::Result<_>>()?;
+    Ok(ruleset_differences(&rulesets))
 }
 
 /// Returns a value as configs write it; fields of another alternative, such as `search.puct`, have none.
 fn shown(value: &Option<toml::Value>) -> String {
     value.as_ref().map_or_else(|| "–".to_owned(), display)
-}
-
-fn config_at(path: &Path) -> anyhow::Result<RunConfig> {
-    let file = match path.is_dir() {
-        true => run_config_of(path).with_context(|| {
-            format!("{}: neither a run nor a checkpoint of one", path.display())
-        })?,
-        false => path.to_owned(),
-    };
-    let Loaded {
-        mut config,
-        rules,
-        files,
-        ..
-    } = load(&file, &[])?;
-    // A path alone does not say what a ruleset of one's own is.
-    let own = config.rulesets.iter_mut().zip(&files).zip(rules.listed());
-    for ((name, file), rules) in own {
-        if file.is_some() {
-            let ruleset = rules.ruleset();
-            *name = format!("{} ({})", ruleset.name, ruleset.fingerprint());
-        }
-    }
-    Ok(config)
 }

@@ -306,6 +306,45 @@ fn an_otg_becomes_a_line_under_the_ruleset_whose_start_it_has() {
 }
 
 #[test]
+fn lists_of_turns_keep_rules_and_first_positions() {
+    let turns = |text: &str| convert("game", "turns", "turns", &[text]);
+    let position = "position: 3a3/7/7/3k3/7/7/7 - a 0 0\n";
+    let own = format!(
+        "ruleset: {{\"name\": \"mine\", \"base\": \"brandubh\", \"escape\": \"edges\"}}\n{position}d7-d6\n"
+    );
+    let kept = succeeds(&turns(&own));
+    assert!(
+        kept.contains("\"escape\":\"edges\"") && kept.ends_with(&format!("\n{position}d7-d6\n")),
+        "{kept}"
+    );
+    assert_eq!(succeeds(&turns(&kept)), kept);
+    // Under a ruleset that is given, the first position stays.
+    let under = ["--ruleset", "brandubh", &own];
+    let played = succeeds(&convert("game", "turns", "turns", &under));
+    assert_eq!(played, format!("{position}d7-d6\n"));
+
+    let otg = format!("[rules:{COPENHAGEN}]\n\n1. h1-h3 f8-i8\n");
+    let kept = succeeds(&turns(&otg));
+    assert!(
+        kept.starts_with("ruleset: {") && kept.ends_with("}\nh1-h3 f8-i8\n"),
+        "{kept}"
+    );
+    assert_eq!(succeeds(&turns(&kept)), kept);
+    let shipped = turns(&otg.replace("name:own", "name:copenhagen"));
+    assert!(succeeds(&shipped).contains("\"name\":\"copenhagen-other\""));
+    let named = "[Variant \"Fetlar\"]\n\n1. h1h3\n";
+    assert_eq!(succeeds(&turns(named)), "ruleset: fetlar\nh1-h3\n");
+    // A line holds for all games below it.
+    let two = turns(&format!("{named}\n[Event \"other\"]\n\n1. h1h3\n"));
+    refuses(
+        &two,
+        &[
+            "error: game 2: it has no ruleset, but those before it do, whose line would hold for it, too; convert it alone",
+        ],
+    );
+}
+
+#[test]
 fn stored_games_become_lines_and_keep_their_results_on_the_way() {
     let games = "data/balance/published-start/games/000000";
     let entries = std::fs::read_dir(root().join(games)).expect("games");

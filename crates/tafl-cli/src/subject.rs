@@ -226,12 +226,9 @@ pub(crate) fn played_text(
     recorded.end = end;
     let rules = game.rules();
     let comment = comment_of(&rules.ruleset().name, human);
-    // A name alone would be read as another ruleset of that name.
-    let own = rules.ruleset();
-    let is_preset = preset(&own.name).is_some_and(|it| it.fingerprint() == own.fingerprint());
-    let fields = match is_preset {
+    let fields = match is_shipped(rules.ruleset()) {
         true => String::new(),
-        false => format!("ruleset: {}\n", serde_json::Value::Object(own.to_fields())),
+        false => ruleset_line(rules.ruleset()),
     };
     let position = match start.position() == &rules.start() {
         true => String::new(),
@@ -242,6 +239,22 @@ pub(crate) fn played_text(
     };
     let turns = recorded.turns_text();
     Ok(format!("{comment}\n{fields}{position}{turns}\n"))
+}
+
+fn is_shipped(ruleset: &Ruleset) -> bool {
+    preset(&ruleset.name).is_some_and(|it| it.fingerprint() == ruleset.fingerprint())
+}
+
+/// Returns the line that says above games which ruleset they have. One that is not shipped tells all its fields, as its
+/// name alone would be read as another ruleset of that name.
+pub(crate) fn ruleset_line(ruleset: &Ruleset) -> String {
+    match is_shipped(ruleset) {
+        true => format!("ruleset: {}\n", ruleset.name),
+        false => {
+            let fields = serde_json::Value::Object(ruleset.to_fields());
+            format!("ruleset: {fields}\n")
+        }
+    }
 }
 
 /// Returns the ruleset that a text has or names for one of its games: in a comment above, in a line, or in a tag.

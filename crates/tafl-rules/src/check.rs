@@ -107,8 +107,8 @@ impl StateChecker {
 
     /// Compares a state with its game.
     ///
-    /// A game begins with its first state, or where the ply goes back to that of the first one, or below it, in a position that
-    /// does not come next.
+    /// A game begins with its first state, or where the ply goes back to that of the first one in a position that does not come
+    /// next. Other states that do not stand in the order of their plies disagree.
     ///
     /// # Errors
     /// If the ruleset is unknown, or a game cannot begin from the position.
@@ -116,7 +116,7 @@ impl StateChecker {
         let rules = self.rules_of(&state.ruleset)?;
         let key = (state.ruleset.clone(), state.game);
         let goes_on =
-            |it: &OpenGame| it.first_ply < state.ply || state.compare_before(&it.game).is_ok();
+            |it: &OpenGame| it.first_ply != state.ply || state.compare_before(&it.game).is_ok();
         let open = self.open.remove(&key).filter(goes_on);
         let begins_game = open.is_none();
         let mut open = match open {
@@ -162,9 +162,14 @@ impl RecordedState {
 
     fn compare(&self, game: &mut Game, last_ply: Option<u64>) -> Result<(), Disagreement> {
         let before = game.mark();
-        let compared = match last_ply.filter(|last| *last >= self.ply) {
-            Some(last) => Err(format!("it comes after ply {last} of the same game")),
-            None => self.compare_before(game),
+        let compared = match last_ply {
+            Some(last) if last >= self.ply => Err(format!(
+                "it comes after ply {last} of the same game, whose states must be in order"
+            )),
+            Some(last) if last + 1 < self.ply => self.compare_before(game).map_err(|text| {
+                format!("{text}; states after ply {last} are missing or elsewhere")
+            }),
+            _ => self.compare_before(game),
         };
         let compared = compared.and_then(|()| self.compare_after(game));
         compared.map_err(|text| {

@@ -199,9 +199,22 @@ mod tests {
             let counts = &report.checked["brandubh"];
             assert_eq!((counts.games, counts.disagreeing_games), (1, 1), "{ply}");
             let (line, _, disagreement) = report.first.expect("it is told");
-            let said = format!("game 7, ply {ply}: it comes after ply 30 of the same game");
+            let said = format!(
+                "game 7, ply {ply}: it comes after ply 30 of the same game, whose states must be in order"
+            );
             assert_eq!((line, disagreement.text), (2, said));
         }
+        // Nor do states in another order.
+        let turned = report(&[NEXT, BEGIN]).expect("well formed");
+        let counts = &turned.checked["brandubh"];
+        assert_eq!((counts.games, counts.disagreeing_games), (1, 1));
+        let later = NEXT
+            .replace("\"ply\":31", "\"ply\":33")
+            .replace("2t1", "1t2");
+        let gap = report(&[BEGIN, &later]).expect("well formed").first;
+        let (_, _, disagreement) = gap.expect("it is told");
+        let said = "; states after ply 30 are missing or elsewhere";
+        assert!(disagreement.text.ends_with(said), "{}", disagreement.text);
         let report = report(&[BEGIN, NEXT, NEXT]).expect("well formed");
         assert_eq!(report.checked["brandubh"].games, 1);
         assert!(report.first.is_some());

@@ -3,14 +3,16 @@
 use super::text_of_argument;
 use crate::commands::rules::rules_for_games;
 use crate::hint::hinted;
-use crate::subject::OtherRules;
-use anyhow::{Context, ensure};
+use crate::subject::{OtherRules, rules_of_text, ruleset_line};
+use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games as read_stored_games;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
+use tafl_rules::notation::follow::Replayed;
 use tafl_rules::notation::games::{WrittenGame, read_games};
-use tafl_rules::{Rules, Setup};
+use tafl_rules::notation::taflzero::Fen;
+use tafl_rules::{Rules, Setup, name_refusal};
 use tafl_samples::Replay;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::RulesOfGames;
@@ -25,8 +27,9 @@ Examples:
 A line of aagenielsen.dk: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders,
 result (White = defenders, Black = attackers, Draw, Ongoing), separated by commas. `timeout` or
 `resigned` may end the plies. A list of turns is the first of these fields alone, with a result that
-is not Ongoing behind it. Both have one game per line. PGN with squares (`1. h1h3 f4i4`) and
-OpenTafl's .otg are read as `turns`.")]
+is not Ongoing behind it, below lines with ruleset and first position, where the game has them.
+Both have one game per line. PGN with squares (`1. h1h3 f4i4`) and OpenTafl's .otg are read as
+`turns`.")]
 pub(super) struct Args {
     /// Notation of GAMES.
     #[arg(long, value_enum, value_name = "NOTATION")]
@@ -84,9 +87,37 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         From::Aagenielsen | From::Turns => written(args, rules.as_ref())?,
     };
     match args.to {
-        Notation::Aagenielsen => write_lines(games.iter()),
-        Notation::Turns => Ok(games.iter().map(turns_of).collect()),
+        Notation::Aagenielsen => write_lines(games.iter().map(|it| &it.recorded)),
+        Notation::Turns => write_lists(&games),
     }
+}
+
+/// A game, and what the lines above it say of its rules.
+struct Converted {
+    recorded: RecordedGame,
+    ruleset: Option<String>,
+    position: Option<String>,
+}
+
+/// Returns lists of turns; what stands above one holds for those below it, too.
+fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let mut above: [Option<&String>; 2] = [None; 2];
+    for (number, game) in (1..).zip(games) {
+        let own = [&game.ruleset, &game.position].map(Option::as_ref);
+        for ((own, above), what) in own.into_iter().zip(&mut above).zip(["ruleset", "position"]) {
+            match own {
+                None if above.is_some() => bail!(
+                    "game {number}: it has no {what}, but those before it do, whose line would hold for it, too; convert it alone"
+                ),
+                Some(line) if *above != own => text += line,
+                _ => {}
+            }
+            *above = own;
+        }
+        text += &turns_of(&game.recorded);
+    }
+    Ok(text)
 }
 
 /// Returns the turns of a game, and behind them its result, if it has one.
@@ -98,11 +129,12 @@ fn turns_of(game: &RecordedGame) -> String {
 }
 
 /// Returns games of this program as their rules see them; a result off the board is the recorded one.
-fn stored(file: &Path) -> anyhow::Result<Vec<RecordedGame>> {
+fn stored(file: &Path) -> anyhow::Result<Vec<Converted>> {
     let mut rules = RulesOfGames::default();
     let games = read_stored_games(file)?;
     let recorded = games.iter().map(|game| {
-        let mut replay = Replay::new(game, &rules.of(game, file)?)?;
+        let rules = rules.of(game, file)?;
+        let mut replay = Replay::new(game, &rules)?;
         while let Some(ply) = replay.next() {
             let _ = replay.play(ply)?;
         }
@@ -112,13 +144,17 @@ fn stored(file: &Path) -> anyhow::Result<Vec<RecordedGame>> {
         if let Some(winner) = game.ending.winner {
             recorded.result = RecordedResult::Won(winner);
         }
-        Ok(recorded)
+        Ok(Converted {
+            recorded,
+            ruleset: Some(own_line(&rules)),
+            position: None,
+        })
     });
     recorded.collect()
 }
 
 /// Returns the games of a text; with rules as they see them.
-fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<RecordedGame>> {
+fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Converted>> {
     let file = Path::new(&args.games);
     let text = match file.is_file() {
         true => read_text(file, MOST_TEXT_BYTES)?,
@@ -133,13 +169,16 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Record
         if let Some(others) = &mut others {
             others.look_at(line, &game);
         }
-        let own = rules.map(|it| Setup::of(&it.start(), it.shape()));
-        let is_elsewhere = game
-            .setup()
-            .with_context(name)?
-            .is_some_and(|it| Some(it) != own);
+        let own = match rules {
+            None if args.to == Notation::Turns => rules_of_text(&game, None).with_context(name)?,
+            _ => None,
+        };
+        let start = rules.or(own.as_ref());
+        let start = start.map(|it| Setup::of(&it.start(), it.shape()));
+        let position = game.setup().with_context(name)?;
+        let position = position.filter(|it| Some(it) != start.as_ref());
         ensure!(
-            args.to == Notation::Turns || !is_elsewhere,
+            args.to == Notation::Turns || position.is_none(),
             "line {line}: the game has a first position, which a line of aagenielsen.dk has no place for"
         );
         ensure!(
@@ -149,14 +188,22 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Record
         if args.from == From::Aagenielsen {
             ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");
         }
-        games.push(match rules {
+        let recorded = match rules {
             Some(rules) => {
-                let played = played(&game, rules).with_context(name)?;
+                let played = played(&game, rules, args.to).with_context(name)?;
                 recounted
                     .extend(recount(&game, &played).map(|text| format!("line {line}: {text}")));
                 played
             }
             None => game.recorded(),
+        };
+        let named = game.ruleset.filter(|_| rules.is_none());
+        games.push(Converted {
+            recorded,
+            ruleset: own
+                .map(|own| own_line(&own))
+                .or_else(|| named.map(|name| format!("ruleset: {name}\n"))),
+            position: position.map(|setup| format!("position: {}\n", Fen::of(setup))),
         });
     }
     if let Some(others) = &others {
@@ -170,6 +217,16 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Record
     Ok(games)
 }
 
+/// Returns the line that says above a game which rules it has.
+fn own_line(rules: &Rules) -> String {
+    let mut ruleset = rules.ruleset().clone();
+    if name_refusal(&ruleset).is_some() {
+        // Other rules need another name.
+        ruleset.name += "-other";
+    }
+    ruleset_line(&ruleset)
+}
+
 /// Returns what is said of counts of captures that the board has otherwise.
 fn recount(written: &WrittenGame, played: &RecordedGame) -> Option<String> {
     let (recorded, counted) = (written.captures?, played.captures?);
@@ -180,15 +237,18 @@ fn recount(written: &WrittenGame, played: &RecordedGame) -> Option<String> {
 }
 
 /// Returns the game as the rules see it; a result off the board is the recorded one.
-fn played(written: &WrittenGame, rules: &Arc<Rules>) -> anyhow::Result<RecordedGame> {
+fn played(written: &WrittenGame, rules: &Arc<Rules>, to: Notation) -> anyhow::Result<RecordedGame> {
     // Counts are made anew, and captures that are left out are added.
     let lenient = WrittenGame {
         captures: None,
         ..written.clone()
     };
     let recorded = lenient.recorded();
-    let game = lenient.replay(rules)?.game;
-    let mut game_played = RecordedGame::of_game(&game)?;
+    let Replayed { start, game, .. } = lenient.replay(rules)?;
+    let mut game_played = match to {
+        Notation::Aagenielsen => RecordedGame::of_game(&game)?,
+        Notation::Turns => RecordedGame::of_game_from(start, &game)?,
+    };
     game_played.end = recorded.end;
     if game.outcome().is_none() {
         (game_played.result, game_played.score) = (recorded.result, recorded.score);

@@ -310,8 +310,10 @@ fn other_networks_of_the_same_name_and_cut_games_are_told() {
     let text = std::fs::read_to_string(root().join(second).join("summary.json"));
     let mut other = Summary::of_json(&text.expect("readable")).expect("a summary");
     other.study.players[0].weights_sha256 = Some("0".repeat(64));
+    other.study.players[0].precision = Some("int8".to_owned());
     let results = &mut other.cells[0].results;
     results.capped = 2 * results.games();
+    let other = other.with_sentences();
     let folder = anywhere.path().join("other");
     std::fs::create_dir(&folder).expect("made");
     let text = serde_json::to_string(&other).expect("JSON");
@@ -323,20 +325,49 @@ fn other_networks_of_the_same_name_and_cut_games_are_told() {
     ));
     let lines: Vec<&str> = said
         .lines()
-        .filter(|it| it.contains("(00000000)"))
+        .filter(|it| it.contains("(00000000, int8)"))
         .collect();
     assert_eq!(lines.len(), 5, "{said}");
-    assert_eq!(
-        lines.iter().filter(|it| it.ends_with('!')).count(),
-        1,
-        "{said}"
-    );
+    // As in the tables of either study: of one ruleset both have a warning.
+    let marks = lines.iter().map(|it| it.matches(" !").count());
+    let mut marks: Vec<usize> = marks.collect();
+    marks.sort_unstable();
+    assert_eq!(marks, [0, 0, 0, 1, 2], "{said}");
     let differ = run(anywhere.path(), &["config", "diff", second, &folder]);
     let said = String::from_utf8_lossy(&differ.stdout);
     assert!(
-        said.contains("\nplayers ") && said.contains("(00000000)"),
+        said.contains("\nplayers ") && said.contains("(00000000, int8)"),
         "{said}"
     );
+}
+
+#[test]
+fn the_same_study_and_rules_of_one_name_are_told() {
+    let anywhere = tempfile::tempdir().expect("a folder");
+    let second = "data/balance/published-tenth";
+    let compare = |folder: &str| run(anywhere.path(), &["balance", "compare", second, folder]);
+    let same = compare(second);
+    succeeds(&same);
+    assert_eq!(stderr(&same), "Note: both hold the same results.\n");
+    let text = std::fs::read_to_string(root().join(second).join("summary.json"));
+    let mut other = Summary::of_json(&text.expect("readable")).expect("a summary");
+    let mut changed = |rulesets: std::ops::Range<usize>| {
+        for ruleset in &mut other.study.rulesets[rulesets] {
+            ruleset.fingerprint = "0".repeat(16);
+        }
+        let text = serde_json::to_string(&other).expect("JSON");
+        std::fs::write(anywhere.path().join("summary.json"), text).expect("written");
+        compare(&anywhere.path().display().to_string())
+    };
+    let one = changed(0..1);
+    succeeds(&one);
+    let expected = "Note: not compared, as their rules differ: copenhagen.\n";
+    assert_eq!(stderr(&one), expected);
+    let none = changed(1..5);
+    assert_eq!(none.status.code(), Some(2));
+    let expected =
+        "no ruleset was played in both studies; of one name, but of other rules: copenhagen, ";
+    assert!(stderr(&none).contains(expected), "{}", stderr(&none));
 }
 
 #[test]

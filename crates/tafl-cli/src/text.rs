@@ -16,6 +16,6 @@ pub(crate) use stages::{
 };
 pub(crate) use standings::tables as standings_tables;
 pub(crate) use study::{
-    percent_range, points_range, tables as study_tables, verdict as study_verdict,
+    points_range, score_range, tables as study_tables, verdict as study_verdict,
 };
 pub(crate) use sweep::table_of_sweep;

@@ -73,8 +73,13 @@ fn percent(share: f64) -> String {
     format!("{:.0}", rounded(100.0 * share, 0))
 }
 
-pub(crate) fn percent_range(share: &Estimate) -> String {
+fn percent_range(share: &Estimate) -> String {
     share.text("", percent)
+}
+
+/// Returns a score of a study as its tables have it.
+pub(crate) fn score_range(score: &Estimate, is_warned: bool) -> String {
+    percent_range(score) + if is_warned { " !" } else { "  " }
 }
 
 /// Returns points of 100 with their signs.
@@ -90,12 +95,9 @@ fn or_dash(number: Option<f64>, write: impl Fn(f64) -> String) -> String {
 /// Returns the attackers' score of each player under each ruleset.
 fn scores(summary: &Summary) -> String {
     let cell = |player: &str, ruleset: &str| {
-        summary
-            .cell(player, ruleset)
-            .map_or_else(String::new, |it| {
-                let mark = if summary.is_warned(it) { " !" } else { "  " };
-                percent_range(&it.score) + mark
-            })
+        let cell = summary.cell(player, ruleset);
+        let score = cell.map(|it| score_range(&it.score, summary.is_warned(it)));
+        score.unwrap_or_default()
     };
     let title = "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning";
     by_ruleset(summary, title, "player", players(summary), cell)

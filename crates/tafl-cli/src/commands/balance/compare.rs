@@ -2,20 +2,20 @@
 
 use crate::args::study_in;
 use crate::output::print_as;
-use crate::text::{percent_range, points_range, table};
+use crate::text::{points_range, score_range, table};
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_arena::Estimate;
-use tafl_arena::balance::{Sampling, StudyPlayer, Summary};
+use tafl_arena::balance::{Sampling, StudyPlayer, StudyRuleset, Summary};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The attackers' score of each player that is in both studies, with the same weights, under each
 ruleset of both; where no player is in both, of those by whom each verdict goes. The difference is
 the second score less the first, with a 95 % interval that takes the games of both as independent;
-* where it is clear of 0. ! where most games were cut: such a score says nothing.
+* where it is clear of 0, unless most games were cut. ! behind a score: its study has a warning.
 `tafl config diff FOLDER FOLDER` says what was played otherwise.")]
 pub(crate) struct Args {
     /// Folder of the first study, such as data/balance/five-rulesets.
@@ -37,6 +37,8 @@ struct Compared {
     scores: [Estimate; 2],
     /// Whether most games were cut.
     mostly_cut: [bool; 2],
+    /// Whether its study has a warning about the score.
+    warned: [bool; 2],
     /// The second score less the first.
     difference: Estimate,
 }
@@ -44,6 +46,13 @@ struct Compared {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let studies = [study_in(&args.first)?, study_in(&args.second)?];
     let rows = compared(&studies)?;
+    if studies[0] == studies[1] {
+        eprintln!("Note: both hold the same results.");
+    }
+    let others = of_other_rules(&studies);
+    if !others.is_empty() {
+        eprintln!("Note: not compared, as their rules differ: {others}.");
+    }
     print_as(args.json, &rows, |rows| text(&studies, rows))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -85,13 +94,33 @@ fn compared(studies: &[Summary; 2]) -> anyhow::Result<Vec<Compared>> {
                 games: cells.map(|it| it.results.games()),
                 scores: cells.map(|it| it.score),
                 mostly_cut: cells.map(|it| it.is_mostly_cut()),
+                warned: [first.is_warned(one), second.is_warned(its)],
                 difference: Sampling::of_seed(first.study.seed)
                     .difference(cells.map(|it| &it.results)),
             });
         }
     }
-    ensure!(!rows.is_empty(), "no ruleset was played in both studies");
+    let mut why = of_other_rules(studies);
+    if !why.is_empty() {
+        why = format!("; of one name, but of other rules: {why}");
+    }
+    ensure!(
+        !rows.is_empty(),
+        "no ruleset was played in both studies{why}"
+    );
     Ok(rows)
+}
+
+/// Returns the names that stand for other rules in each study.
+fn of_other_rules([first, second]: &[Summary; 2]) -> String {
+    let others = &second.study.rulesets;
+    let differs = |it: &&StudyRuleset| {
+        let mut others = others.iter().filter(|other| other.name == it.name);
+        others.any(|other| other.fingerprint != it.fingerprint)
+    };
+    let found = first.study.rulesets.iter().filter(differs);
+    let names: Vec<&str> = found.map(|it| it.name.as_str()).collect();
+    names.join(", ")
 }
 
 /// Returns the titles of two players, with their weights where else they are the same.
@@ -118,23 +147,23 @@ fn text(studies: &[Summary; 2], rows: &[Compared]) -> String {
         let is_clear = it.difference.low > 0.0 || it.difference.high < 0.0;
         let mark = match it.mostly_cut {
             [false, false] if is_clear => "*",
-            [false, false] => "",
-            _ => "!",
+            _ => "",
         };
+        let score = |study: usize| score_range(&it.scores[study], it.warned[study]);
         vec![
             it.ruleset.clone(),
             player,
             it.games[0].to_string(),
-            percent_range(&it.scores[0]),
+            score(0),
             it.games[1].to_string(),
-            percent_range(&it.scores[1]),
+            score(1),
             points_range(&it.difference),
             mark.to_owned(),
         ]
     };
     let head = "ruleset | player | >games | >first % | >games | >second % | >difference | ";
     let [first, second] = studies.each_ref().map(|it| it.study.name.as_str());
-    let title = "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0; ! mostly cut";
+    let title = "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0; ! there is a warning";
     let table = table::of(head, rows.iter().map(row));
     format!("first: {first}; second: {second}\n{title}\n\n{table}")
 }

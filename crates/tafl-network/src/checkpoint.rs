@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_graph::{Parameter, Role};
-use tafl_samples::{ENCODING_VERSION, PLANES, plane_names};
+use tafl_samples::{ENCODING_VERSION, ENCODINGS, PLANES, plane_names};
 use tafl_store::{StoreError, read_file, remove_if_there, sha256_hex, write_folder};
 
 /// Tensors, and what their names begin with in a file.
@@ -31,9 +31,6 @@ pub const MOST_WEIGHTS_BYTES: u64 = 8 << 30;
 
 /// The largest card that is read.
 pub(crate) const MOST_CARD_BYTES: u64 = 64 << 20;
-
-/// Accepted versions of the input planes, with how many there were; later ones were appended.
-const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANES)];
 
 /// The first checkpoint format whose policy head has planes of destinations.
 const WITH_DESTINATIONS: u32 = 6;

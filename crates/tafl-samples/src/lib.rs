@@ -12,8 +12,8 @@ mod target;
 pub use batch::{Batch, BatchError, MoveLists, PolicyTargets};
 pub use facts::{Facts, FactsError};
 pub use planes::{
-    ENCODING_VERSION, FRACTION_PLANES, MARKED_PLANES, PLANE_DOCS, PLANES, Plane, PlaneDoc,
-    SIDE_PLANE, encode, encode_packed, plane_names, plane_sets,
+    ENCODING_VERSION, ENCODINGS, FRACTION_PLANES, MARKED_PLANES, PLANE_DOCS, PLANES, Plane,
+    PlaneDoc, SIDE_PLANE, encode, encode_packed, plane_names, plane_sets,
 };
 pub use player::{Baseline, Family, PlayerId, Strength, StrengthUnit, UnknownBaseline};
 pub use record::{

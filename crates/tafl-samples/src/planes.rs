@@ -14,6 +14,9 @@ use tafl_rules::{
 /// The version of the encoding; changes whenever [`encode`] gives other numbers for the same facts.
 pub const ENCODING_VERSION: u32 = 5;
 
+/// The versions that networks may have, with how many planes there were; later ones were appended.
+pub const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANES)];
+
 /// Planes of a position.
 pub const PLANES: usize = 43;
 

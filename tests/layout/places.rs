@@ -152,7 +152,7 @@ fn every_field_of_rulesets_has_all_its_places() {
         }
     }
     assert!(lacking.is_empty(), "{}", lacking.join("\n"));
-    assert!(checked > 3, "{checked}");
+    assert!(checked > 2, "{checked}");
 }
 
 #[test]

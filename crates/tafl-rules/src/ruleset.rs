@@ -195,12 +195,9 @@ pub struct Ruleset {
     pub start: Board,
 }
 
-/// The first field that came after fingerprints were stored.
-const FIRST_LATER: &str = ", king_armed: ";
-
-/// The values of later fields, as `Debug` writes them, that fingerprints leave out: the defaults of those fields, because
-/// runs, samples and networks store fingerprints that are older.
-const USUAL: [&str; 3] = [", king_armed: On", ", throne_hostile: On", ", throne: On"];
+/// The switches, all on by default, that came after runs, samples and networks stored fingerprints, which leave them out
+/// where they are on.
+const LATER: [&str; 3] = ["king_armed", "throne_hostile", "throne"];
 
 const fn attackers() -> Side {
     Side::Attacker
@@ -324,6 +321,14 @@ impl Ruleset {
         }
     }
 
+    /// Returns the switches that are off here and on in all that is older than they, which other programs may not know.
+    pub fn later_off(&self) -> impl Iterator<Item = &'static str> {
+        let fields = self.to_fields();
+        LATER
+            .into_iter()
+            .filter(move |field| fields[*field] == false)
+    }
+
     /// Returns a complete ruleset file.
     ///
     /// # Panics
@@ -382,9 +387,11 @@ impl Ruleset {
         };
         let text = format!("{nameless:?}");
         let (fields, _) = text.split_once(", moves_first: ").expect("a field");
-        let (first, _) = fields.split_once(FIRST_LATER).expect("a field");
+        let (first, _) = (fields.split_once(&format!(", {}: ", LATER[0]))).expect("a field");
         let later = fields[first.len()..].to_owned();
-        let later = (USUAL.iter()).fold(later, |text, usual| text.replace(usual, ""));
+        let later = LATER.iter().fold(later, |text, field| {
+            text.replace(&format!(", {field}: On"), "")
+        });
         crate::hash::fnv(format!("{first}, start: {:?}{later} }}", self.setup()).as_bytes())
     }
 }

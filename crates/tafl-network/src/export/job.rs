@@ -112,7 +112,7 @@ pub enum ExportError {
     Occupied(PathBuf, String),
     /// The other program cannot play a ruleset, for a reason.
     #[error("ruleset {0}: {1}")]
-    Ruleset(String, &'static str),
+    Ruleset(String, String),
     /// There is no ruleset to take positions from.
     #[error("no ruleset is given")]
     NoRuleset,

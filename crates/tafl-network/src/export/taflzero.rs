@@ -11,7 +11,7 @@ use super::stored::Named;
 use crate::architecture::LEARNED;
 use ndarray::{Array3, Axis};
 use tafl_graph::{INPUT, MOVES_LEFT_SCALE, OUTPUTS};
-use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, KingCapture, Rules, Ruleset, Side};
+use tafl_rules::{Bitboard, Chain, Direction, Escape, Game, KingCapture, Rules, Side};
 use tafl_samples::{Facts, PLANES as OWN_PLANES, encode, plane_names};
 
 /// The planes of `TaflZero`'s `base` set, in order: name, meaning, whether all squares have the same number.
@@ -110,43 +110,20 @@ impl Adapter {
     /// # Errors
     /// If `TaflZero` cannot play it.
     pub(super) fn new(rules: &Rules) -> Result<Self, ExportError> {
-        // Names every field: a new one is refused here, or the network is told of it by a constant, as of `_`.
-        let &Ruleset {
-            ref name,
-            shieldwall: _,
-            edge_fort: _,
-            encirclement: _,
-            ranks,
-            jump_hostile: _,
-            chain,
-            no_move: _,
-            repetition: _,
-            captureless_limit: _,
-            captureless_reason: _,
-            match_format: _,
-            escape,
-            king_capture,
-            king_armed,
-            throne_hostile,
-            throne,
-            moves_first: _,
-            start: _,
-        } = rules.ruleset();
-        let refuse = |reason| Err(ExportError::Ruleset(name.clone(), reason));
-        if ranks.is_on() || chain != Chain::None {
+        let ruleset = rules.ruleset();
+        let refuse = |reason: &str| {
+            let name = ruleset.name.clone();
+            Err(ExportError::Ruleset(name, reason.to_owned()))
+        };
+        // Constants tell the network of the other fields.
+        if ruleset.ranks.is_on() || ruleset.chain != Chain::None {
             return refuse("TaflZero knows no knight, commanders or capture chains");
         }
-        if king_capture == KingCapture::TwoSides {
+        if ruleset.king_capture == KingCapture::TwoSides {
             return refuse("TaflZero's king is captured by four on the throne");
         }
-        if !king_armed.is_on() {
-            return refuse("TaflZero's king takes part in captures");
-        }
-        if !throne_hostile.is_on() {
-            return refuse("TaflZero's empty throne is hostile");
-        }
-        if !throne.is_on() {
-            return refuse("TaflZero's board has a throne");
+        if let Some(field) = ruleset.later_off().next() {
+            return refuse(&format!("TaflZero knows no `{field} = false`"));
         }
         let size = usize::from(rules.shape().size());
         if size == 7 {
@@ -156,7 +133,7 @@ impl Adapter {
             weight: vec![0.0; OWN_PLANES * PLANES],
             bias: constants(rules),
             size,
-            goal: match escape {
+            goal: match ruleset.escape {
                 Escape::Corners => 5,
                 Escape::Edges => 6,
             },

@@ -11,9 +11,9 @@ pub const CHECKPOINT_FORMAT: u32 = 6;
 /// The program that writes cards, with its version.
 pub(crate) const PROGRAM: &str = concat!("tafl ", env!("CARGO_PKG_VERSION"));
 
-/// The formats that are read. Networks of formats 2 and 3 may have had heads for each role, those of format 2 also two
-/// more auxiliary heads, ownership and captures; those before 5 tell no ranges; those before 6 have no destinations.
-pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[2, 3, 4, 5, 6];
+/// The formats that are read. Networks of format 3 may have had heads for each role; those before 5 tell no ranges; those
+/// before 6 have no destinations.
+pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[3, 4, 5, 6];
 
 /// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
 pub(crate) const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \

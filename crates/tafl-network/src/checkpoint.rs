@@ -261,8 +261,8 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
             return Err(CheckpointError::OtherVersion(path, reason));
         }
     }
-    if value["format"].as_u64() < Some(4) {
-        take_what_older_formats_had(&mut value).map_err(damaged)?;
+    if value["format"] == 3 {
+        take_heads(&mut value).map_err(damaged)?;
     }
     let mut card: ModelCard =
         serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
@@ -311,42 +311,19 @@ fn check_ranges(card: &ModelCard) -> Result<(), String> {
     ))
 }
 
-/// Takes from a card the choice of heads, which format 3 had last, and the auxiliary heads ownership and captures with
-/// their losses, which format 2 had.
+/// Takes from a card the choice of heads, which format 3 had last.
 ///
 /// # Errors
-/// Names heads that the network was trained with: their weights would have no place.
-fn take_what_older_formats_had(card: &mut Value) -> Result<(), String> {
-    const HEADS: [&str; 2] = ["ownership", "captures"];
+/// If the network was trained with heads for each role: their weights would have no place.
+fn take_heads(card: &mut Value) -> Result<(), String> {
     let network = card.pointer_mut("/architecture/network");
-    let heads = network
-        .and_then(Value::as_object_mut)
-        .and_then(|it| it.remove("heads"));
-    if heads.is_some_and(|heads| heads != "shared") {
-        return Err(
-            "field `architecture.network.heads`: this program has no heads per role".into(),
-        );
-    }
-    if card["format"] != 2 {
-        return Ok(());
-    }
-    let heads = card.pointer_mut("/architecture/auxiliary");
-    if let Some(heads) = heads.and_then(Value::as_object_mut) {
-        for head in HEADS {
-            if heads.remove(head).is_some_and(|is_there| is_there != false) {
-                return Err(format!(
-                    "field `architecture.auxiliary.{head}`: this program has no such head"
-                ));
-            }
+    let network = network.and_then(Value::as_object_mut);
+    match network.and_then(|it| it.remove("heads")) {
+        Some(heads) if heads != "shared" => {
+            Err("field `architecture.network.heads`: this program has no heads per role".to_owned())
         }
+        _ => Ok(()),
     }
-    let history = card.pointer_mut("/provenance/history");
-    for generation in history.and_then(Value::as_array_mut).into_iter().flatten() {
-        if let Some(losses) = generation.get_mut("losses").and_then(Value::as_object_mut) {
-            HEADS.iter().for_each(|head| drop(losses.remove(*head)));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the bytes of a safetensors file with some groups of tensors.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_network::{
-    Compute, Device, Losses, Network, Trainer, computes_numbers, drop_optimizer, load_card,
+    Compute, Device, Network, Trainer, computes_numbers, drop_optimizer, load_card,
     load_module_weights, load_network, load_trainer, save_checkpoint, save_network,
 };
 use tafl_samples::PLANES;
@@ -171,7 +171,7 @@ fn other_versions_are_refused_before_anything_else_is_read() {
     change_card(&path, |card| card["format"] = json!(7));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 7, but this program reads 2, 3, 4, 5 or 6")
+        format!("{file}: checkpoint format 7, but this program reads 3, 4, 5 or 6")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))
@@ -198,40 +198,6 @@ fn ranges_that_do_not_fit_the_network_are_refused() {
             "{found}"
         );
     }
-}
-
-#[test]
-fn heads_that_are_no_more_are_taken_from_a_card_of_format_2() {
-    let (_dir, path) = saved();
-    without_destinations(&path);
-    let losses = Losses {
-        total: 2.0,
-        policy: 1.5,
-        ..Losses::default()
-    };
-    change_card(&path, |card| {
-        card["format"] = json!(2);
-        card["provenance"]["history"] = json!([
-            {"generation": 0, "games": 8, "samples": 99, "steps": 7, "losses": losses}
-        ]);
-        card["architecture"]["network"]["heads"] = json!("shared");
-        for head in ["ownership", "captures"] {
-            card["architecture"]["auxiliary"][head] = json!(false);
-            card["provenance"]["history"][0]["losses"][head] = json!(0.0);
-        }
-    });
-    let (trainer, card) = load_trainer(&path, config(), Device::Cpu, Compute::F32).unwrap();
-    assert_eq!((card.format, trainer.steps()), (2, 1));
-    assert_eq!(card.architecture, *crate::common::network().architecture());
-    assert_eq!(card.provenance.history[0].losses, losses);
-    change_card(&path, |card| card["format"] = json!(3));
-    assert!(error(&path).contains("unknown field"), "{}", error(&path));
-    change_card(&path, |card| {
-        card["format"] = json!(2);
-        card["architecture"]["auxiliary"]["captures"] = json!(true);
-    });
-    let expected = "field `architecture.auxiliary.captures`: this program has no such head";
-    assert!(error(&path).contains(expected), "{}", error(&path));
 }
 
 #[test]

@@ -34,20 +34,25 @@ impl StudyGame {
         (self.last, self.moves.len())
     }
 
-    /// Replays a stored game; `values` as in the field of that name.
+    /// Replays a stored game, with what its searches said.
     ///
     /// # Errors
     /// If it is not a game under the rules.
-    pub fn replay(
-        record: &GameRecord,
-        values: Vec<(u32, f64)>,
-        rules: &Arc<Rules>,
-    ) -> Result<Self, RecordError> {
+    pub fn replay(record: &GameRecord, rules: &Arc<Rules>) -> Result<Self, RecordError> {
         let (mut captures, mut plies, mut choices) = ([0; 2], [0; 2], [0; 2]);
-        let (mut legal, mut moves) = (Vec::new(), Vec::new());
+        let (mut legal, mut moves, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let mut replay = Replay::new(record, rules)?;
         while let Some(ply) = replay.next() {
-            let side = replay.game().position().side().index();
+            let side = replay.game().position().side();
+            if let Some(search) = &ply.search {
+                let [win, draw, _] = search.wdl.map(f64::from);
+                let score = match side {
+                    Side::Attacker => win + draw / 2.0,
+                    Side::Defender => 1.0 - win - draw / 2.0,
+                };
+                values.push((moves.len() as u32, score));
+            }
+            let side = side.index();
             if moves.len() >= record.opening_plies as usize {
                 replay.game().legal_moves(&mut legal);
                 plies[side] += 1;

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tafl_arena::balance::{PlayedCell, StudyGame, StudyKind};
-use tafl_dataset::{read_games, read_samples, write_shard};
+use tafl_dataset::{read_searched_games, write_shard};
 use tafl_play::{Match, MatchPlan};
-use tafl_rules::{Rules, Side};
+use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 use tafl_store::{Settings, Store, StoreKind, file_stem, generation_folder};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
@@ -118,23 +118,12 @@ impl CellToPlay<'_> {
             let folder = folder.to_owned();
             return Err(StudiesError::Pruned { folder }.into());
         }
-        let mut values: BTreeMap<u64, Vec<(u32, f64)>> = BTreeMap::new();
-        for sample in read_samples(self.store.verified(&path)?)? {
-            let [win, draw, _] = sample.search.wdl.map(f64::from);
-            let score = match sample.facts.side {
-                Side::Attacker => win + draw / 2.0,
-                Side::Defender => 1.0 - win - draw / 2.0,
-            };
-            let curve = values.entry(sample.game_id).or_default();
-            curve.push((sample.ply, score));
-        }
-        let replay = |record: GameRecord| {
-            let values = values.remove(&record.game_id).unwrap_or_default();
-            StudyGame::replay(&record, values, self.rules)
+        let replay = |record: &GameRecord| {
+            StudyGame::replay(record, self.rules)
                 .with_context(|| format!("reading {}", path.display()))
         };
-        let records = read_games(&path)?;
-        records.into_iter().map(replay).collect()
+        let records = read_searched_games(self.store.verified(&path)?)?;
+        records.iter().map(replay).collect()
     }
 
     /// Plays the games of a plan, those left out that were finished before an interruption.

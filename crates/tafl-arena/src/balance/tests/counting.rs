@@ -70,7 +70,7 @@ fn captures_and_choices_are_counted_by_side_and_choices_after_the_opening() {
         expected.0[side] += u64::from(before - of_opponent(&game));
     }
     assert!(expected.0.iter().sum::<u64>() > 0, "something is captured");
-    let replayed = StudyGame::replay(&record(&game), Vec::new(), &rules).expect("a game");
+    let replayed = StudyGame::replay(&record(&game), &rules).expect("a game");
     assert_eq!(
         (replayed.captures, replayed.plies, replayed.choices),
         expected

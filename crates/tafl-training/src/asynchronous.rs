@@ -14,7 +14,6 @@ mod validation;
 use crate::config::AsynchronousConfig;
 use crate::run::Run;
 use crate::stages::matches::play_pool;
-use crate::stages::meter::Metered;
 use crate::worker::{self, WORKER, WorkerJob};
 use shards::Shards;
 use signals::Signals;
@@ -53,10 +52,6 @@ fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> a
     if run.last_checkpoint() == run.config.training_loop.generations {
         return Ok(());
     }
-    let observer = Metered {
-        observer: run.observer(),
-        meter: &signals.meter,
-    };
     let job = WorkerJob {
         config: &run.config,
         rules: &run.rules,
@@ -69,7 +64,8 @@ fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> a
         games: None,
         asked: &signals.enough,
         rest: &signals.rest,
-        observer: &observer,
+        observer: run.observer(),
+        follow: &|now| signals.meter.see(now),
     };
     worker::work(&job)?;
     Ok(())

@@ -34,7 +34,7 @@ use std::thread;
 use std::time::Duration;
 use tafl_dataset::Provenance;
 use tafl_network::Compute;
-use tafl_play::{Player, Repertoire, SelfplayPlan, Stream, stream_games};
+use tafl_play::{Player, Repertoire, SelfplayPlan, Stream, Throughput, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_store::sha256_hex;
 
@@ -73,6 +73,8 @@ pub struct WorkerJob<'a> {
     pub rest: &'a AtomicBool,
     /// Receives its progress.
     pub observer: &'a dyn Observer,
+    /// Receives the numbers of its games, after every batch.
+    pub follow: &'a (dyn Fn(Throughput) + Sync),
 }
 
 /// What a worker wrote.
@@ -220,6 +222,7 @@ impl Worker<'_> {
             let sender = sender;
             let stream = Stream {
                 progress: &|now| {
+                    (job.follow)(now);
                     let games = Progress::Games(now);
                     job.observer
                         .progressed(Stage::SelfPlay, now.games_done, games);

@@ -42,6 +42,7 @@ fn job<'a>(loaded: &'a Loaded, out: &'a Path, shard_games: u32) -> WorkerJob<'a>
         asked: &NEVER,
         rest: &NEVER,
         observer: &Silent,
+        follow: &|_| {},
     }
 }
 

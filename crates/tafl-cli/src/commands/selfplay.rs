@@ -109,6 +109,7 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
         asked,
         rest: &AtomicBool::new(false),
         observer: &terminal,
+        follow: &|_| {},
     };
     let written = work(&job)?;
     println!("games    {} in {} shards", written.games, written.shards);

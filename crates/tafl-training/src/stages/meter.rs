@@ -1,6 +1,5 @@
 //! How fast self-play goes.
 
-use crate::observer::{Notice, Observer, Progress, Stage, Summary};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tafl_play::Throughput;
@@ -51,32 +50,5 @@ impl Meter {
             ("speed/evaluations_per_batch", evaluations / batches),
             ("speed/cache_hit_rate", hits / (hits + evaluations)),
         ]
-    }
-}
-
-/// An observer that lets a meter see self-play.
-pub(crate) struct Metered<'a> {
-    pub(crate) observer: &'a dyn Observer,
-    pub(crate) meter: &'a Meter,
-}
-
-impl Observer for Metered<'_> {
-    fn started(&self, stage: Stage, total: Option<u64>) {
-        self.observer.started(stage, total);
-    }
-
-    fn progressed(&self, stage: Stage, done: u64, progress: Progress) {
-        if let Progress::Games(now) = progress {
-            self.meter.see(now);
-        }
-        self.observer.progressed(stage, done, progress);
-    }
-
-    fn finished(&self, stage: Stage, summary: Option<&Summary<'_>>) {
-        self.observer.finished(stage, summary);
-    }
-
-    fn noticed(&self, notice: &Notice<'_>) {
-        self.observer.noticed(notice);
     }
 }

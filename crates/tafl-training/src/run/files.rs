@@ -49,10 +49,9 @@ impl Run {
     /// Returns the generation of the latest complete checkpoint.
     #[must_use]
     pub fn last_checkpoint(&self) -> u32 {
-        let generations = (1..=self.config.training_loop.generations).rev();
+        let mut generations = 1..=self.config.training_loop.generations;
         generations
-            .into_iter()
-            .find(|&generation| self.has_checkpoint(generation))
+            .rfind(|&it| self.has_checkpoint(it))
             .unwrap_or(0)
     }
 }

@@ -124,7 +124,7 @@ pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
             play(run, config, [&of_run(last), &Contestant::OfRun(fewer)])?;
         }
     }
-    read_all(&run.store().manifest(), run.folder(), &run.rules)
+    matches_of(run.folder(), &run.rules)
 }
 
 /// Returns the visits with which the last checkpoint plays itself.
@@ -173,7 +173,14 @@ pub(crate) fn announce_ladder(run: &Run) -> anyhow::Result<()> {
 /// # Errors
 /// If the folder is not that of a run, or a file is damaged.
 pub fn matches_of(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<MatchResult>> {
-    read_all(&Manifest::<RunSettings>::read(folder)?, folder, rules)
+    let manifest = Manifest::<RunSettings>::read(folder)?;
+    let mut read = Vec::new();
+    for path in manifest.paths(folder, ARENA) {
+        if path.exists() && is_current(&path, &manifest.settings)? {
+            read.push(read_match(&path, rules)?);
+        }
+    }
+    Ok(read)
 }
 
 /// Returns those complete matches of the run in a folder that can be read.
@@ -190,20 +197,6 @@ pub fn readable_matches_of(
     let read = paths.iter().filter(counts);
     let read = read.map(|path| read_match(path, rules));
     Ok(read.filter_map(Result::ok).collect())
-}
-
-fn read_all(
-    manifest: &Manifest<RunSettings>,
-    folder: &Path,
-    rules: &[Arc<Rules>],
-) -> anyhow::Result<Vec<MatchResult>> {
-    let mut read = Vec::new();
-    for path in manifest.paths(folder, ARENA) {
-        if path.exists() && is_current(&path, &manifest.settings)? {
-            read.push(read_match(&path, rules)?);
-        }
-    }
-    Ok(read)
 }
 
 impl Contestant<'_> {

@@ -73,7 +73,7 @@ pub(crate) fn learn(run: &Run, generation: u32) -> anyhow::Result<()> {
         return Err(RunError::NoSamples.into());
     }
     let (mut trainer, card) = run.trainer(generation)?;
-    let plan = Plan::new(run, generation, &card, &window)?;
+    let plan = Plan::new(run, generation, &card)?;
     run.observer().started(Stage::Training, Some(plan.steps));
     let losses = train(run, &plan, &mut trainer, &window)?;
     let trained = Trained {
@@ -194,24 +194,24 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    fn new(
-        run: &Run,
-        generation: u32,
-        card: &ModelCard,
-        window: &ReplayWindow,
-    ) -> anyhow::Result<Self> {
+    fn new(run: &Run, generation: u32, card: &ModelCard) -> anyhow::Result<Self> {
         let path = games_path(run.folder(), generation);
-        let samples = tafl_dataset::positions_in(&path)?;
-        let to_learn = window.positions_to_learn(&path).unwrap_or(samples);
-        if let Some(large) = run.config.large_batch(to_learn) {
+        let unknown = || {
+            format!(
+                "{}: the manifest does not say what it holds",
+                path.display()
+            )
+        };
+        let count = run.store().count(&path).with_context(unknown)?;
+        if let Some(large) = run.config.large_batch(count.to_learn) {
             run.observer().noticed(&Notice::LargeBatch(large));
         }
-        let steps = run.config.steps(to_learn);
+        let steps = run.config.steps(count.to_learn);
         let generations_left = u64::from(run.config.training_loop.generations - generation);
         Ok(Self {
             generation,
-            games: tafl_dataset::games_in(&path)?,
-            samples,
+            games: count.games,
+            samples: count.samples,
             steps,
             steps_before: 0,
             first_step: card.steps,

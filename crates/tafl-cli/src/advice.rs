@@ -153,10 +153,6 @@ fn about_run(error: &RunError) -> String {
                 "`{resume}` goes on with the run's own config; --run NAME starts another run"
             );
         }
-        RunError::Constants(..) => {
-            "let it end with the version that began it; `tafl train CONFIG --run NAME --from CHECKPOINT` goes on with its \
-             weights"
-        }
         RunError::Shorter { folder, .. } => {
             let resume = resume(Some(folder));
             return format!("`{resume}` goes on with the run's own config");

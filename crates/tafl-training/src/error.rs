@@ -31,9 +31,6 @@ pub enum RunError {
     /// The config changes what a run keeps: these fields, each with both values.
     #[error("a run keeps what it began with, but other than in {}: {}", .0.display(), .1.join(", "))]
     OtherFields(PathBuf, Vec<String>),
-    /// The run was begun with other values of what are constants now: these fields, each with both values.
-    #[error("{}: the run was begun with other values of what are constants now: {}", .0.display(), .1.join(", "))]
-    Constants(PathBuf, Vec<String>),
     /// The config asks for fewer checkpoints than there are.
     #[error("loop.generations: {wanted}, but {} has {reached} checkpoints already", folder.display())]
     Shorter {

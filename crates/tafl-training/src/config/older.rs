@@ -1,6 +1,5 @@
 //! Run configs of earlier versions.
 
-use tafl_config::value;
 use toml::{Table, Value};
 
 const CONSTANT: &str = "it is a constant now; remove it";
@@ -39,45 +38,6 @@ pub(super) const REMOVED: &[(&str, &str)] = &[
     ("trainer.threads", CONSTANT),
     ("trainer.weight_decay", CONSTANT),
 ];
-
-/// Fields of version 0.1 that are constants now, with the constant as TOML; the threads of training change nothing that is
-/// stored.
-const CONSTANTS: &[(&str, &str)] = &[
-    ("search.gumbel.c_scale", "1.0"),
-    ("search.gumbel.q_range", "\"unit\""),
-    ("search.lookahead_plies", "2"),
-    ("search.puct.dirichlet_alpha", "10.0"),
-    ("search.puct.dirichlet_fraction", "0.25"),
-    ("search.puct.fpu_reduction", "0.33"),
-    ("search.puct.temperature", "1.0"),
-    ("search.puct.temperature_plies", "30"),
-    ("search.solver_positions", "1000"),
-    ("selfplay.opening.policy_plies", "8"),
-    ("selfplay.opening.random_plies", "2"),
-    ("selfplay.opening.start_fraction", "0.25"),
-    ("selfplay.rule_change_fraction", "0.2"),
-    ("targets.capped_value", "\"material\""),
-    ("trainer.clip_norm", "1.0"),
-    ("trainer.moves_left_weight", "0.05"),
-    ("trainer.shards", "2"),
-    ("trainer.weight_decay", "0.01"),
-];
-
-/// Returns the fields that a run of version 0.1 kept with another value than the constant of today, each with both.
-pub(super) fn other_constants(kept: &Table) -> Vec<String> {
-    let device = kept.get("device").and_then(Value::as_str);
-    let is_gpu = device.is_some_and(|device| device.starts_with("cuda"));
-    let differs = |&(field, constant): &(&str, &'static str)| {
-        let constant = if is_gpu && field == "trainer.shards" {
-            "1"
-        } else {
-            constant
-        };
-        let found = value(kept, field)?.to_string();
-        (found != constant).then(|| format!("`{field}` ({found} there, {constant} now)"))
-    };
-    CONSTANTS.iter().filter_map(differs).collect()
-}
 
 /// Puts what a run or a network of version 0.1 kept into the fields of today.
 pub(super) fn translate(kept: &mut Table) {

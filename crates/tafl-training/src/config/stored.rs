@@ -1,10 +1,9 @@
 //! The configs that runs stored.
 
-use super::{Loaded, RUN_CONFIG, RunConfig, older, resolve};
-use crate::error::{RunError, SourceError, StoredConfigFor};
+use super::{Loaded, RUN_CONFIG, RunConfig, resolve};
+use crate::error::{SourceError, StoredConfigFor};
 use std::path::Path;
-use tafl_config::{Document, Faults, MOST_CONFIG_BYTES};
-use tafl_store::read_text;
+use tafl_config::{Document, Faults};
 
 /// Reads the config that the run in a folder stored.
 pub(crate) fn load_stored(folder: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
@@ -23,13 +22,6 @@ pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow:
     let mut loaded = resolve(&document, folder).map_err(|error| of_stored(purpose, &error))?;
     // Only who goes on with the run plays its pool, which need not be where else its config is.
     loaded.config.ladder.pool = pool;
-    if purpose == StoredConfigFor::Resume {
-        let kept = read_text(path, MOST_CONFIG_BYTES)?;
-        let fields = older::other_constants(&kept.parse()?);
-        if !fields.is_empty() {
-            return Err(RunError::Constants(path.to_owned(), fields).into());
-        }
-    }
     Ok(loaded)
 }
 

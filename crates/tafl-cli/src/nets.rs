@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tafl_config::nearest;
 use tafl_network::{ModelCard, Origin, load_card};
 use tafl_rules::{Rules, known_names, preset};
-use tafl_samples::{Baseline, Family};
+use tafl_samples::Family;
 use tafl_store::{entries, is_checkpoint};
 use tafl_training::{
     FoundRules, PlayerSource, card, fingerprint, first_learned, learned_by_name, learned_rules,
@@ -204,12 +204,9 @@ pub(crate) fn player_source(text: &str) -> anyhow::Result<PlayerSource> {
 /// As there.
 pub(crate) fn player_named(text: &str) -> anyhow::Result<String> {
     let (name, visits) = text.split_once('@').unwrap_or((text, ""));
-    if name.parse::<Baseline>().is_ok() {
-        return Ok(text.to_owned());
-    }
     let (family, strength) = name.split_once(':').unwrap_or((name, ""));
     let families = || Family::ALL.map(Family::name).into_iter();
-    // A number that a baseline cannot have is told where its name is read.
+    // A number that it cannot have is told where its name is read.
     if families().any(|it| it == family) {
         return Ok(text.to_owned());
     }

@@ -14,11 +14,15 @@ use anyhow::anyhow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tafl_config::{Change, Config, ConfigError, Document, Faults, FolderName};
 use tafl_dataset::WindowConfig;
 use tafl_network::{Device, NetworkConfig, Precision, TrainerConfig};
-use tafl_play::{MatchConfig, Repertoire, RunnerConfig, SelfplayConfig, Session};
-use tafl_samples::{Baseline, TargetConfig};
+use tafl_play::{
+    MakeEvaluator, MatchConfig, Player, Repertoire, RunnerConfig, SelfplayConfig, SelfplayPlan,
+    Session,
+};
+use tafl_samples::{Baseline, GameRecord, PlayerId, TargetConfig};
 use tafl_search::SearchConfig;
 
 /// The file with the config of a run in the run's folder, from its beginning on; written last.
@@ -354,6 +358,19 @@ impl RunConfig {
             run_seed: self.seed,
             runner: self.runner,
         }
+    }
+
+    /// Returns how a player plays itself in a generation after some games; `make` makes its evaluators.
+    pub fn plan(
+        &self,
+        rules: &Repertoire,
+        games: &[GameRecord],
+        generation: u32,
+        id: PlayerId,
+        make: MakeEvaluator,
+    ) -> SelfplayPlan {
+        let player = Arc::new(Player::network(id, self.search.clone(), make));
+        SelfplayPlan::after(games, &self.selfplay, rules.listed(), generation, player)
     }
 
     /// Returns the training steps of a generation with this number of new samples, at least one.

@@ -34,7 +34,7 @@ use std::thread;
 use std::time::Duration;
 use tafl_dataset::Provenance;
 use tafl_network::Compute;
-use tafl_play::{Player, Repertoire, SelfplayPlan, Stream, Throughput, stream_games};
+use tafl_play::{Repertoire, SelfplayPlan, Stream, Throughput, stream_games};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_store::sha256_hex;
 
@@ -259,9 +259,7 @@ impl Worker<'_> {
             config_sha256: self.config_sha256.clone(),
         };
         let make = player::evaluator_maker(from.network, config.device, self.compute);
-        let player = Arc::new(Player::network(from.id, config.search.clone(), make));
-        let (selfplay, listed) = (&config.selfplay, self.job.rules.listed());
-        let plan = SelfplayPlan::after(before, selfplay, listed, generation, player);
+        let plan = config.plan(self.job.rules, before, generation, from.id, make);
         Playing {
             plan: Arc::new(SelfplayPlan { number, ..plan }),
             provenance,

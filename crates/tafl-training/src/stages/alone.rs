@@ -8,7 +8,7 @@ use crate::worker::learner;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, WrittenGeneration, games_path, write_generation};
-use tafl_play::{Player, SelfplayPlan, Watch, generate_games};
+use tafl_play::{Watch, generate_games};
 use tafl_samples::PlayerId;
 use tafl_store::sha256_hex;
 
@@ -36,15 +36,7 @@ pub fn play_generation(
     let compute = prepare(config.device, config.precision, &network)?;
     let make = evaluator_maker(network, config.device, compute);
     let id = PlayerId::Other(name.clone());
-    let player = Arc::new(Player::network(id, config.search.clone(), make));
-    let (selfplay, listed) = (&config.selfplay, rules.listed());
-    let plan = Arc::new(SelfplayPlan::after(
-        &[],
-        selfplay,
-        listed,
-        generation,
-        player,
-    ));
+    let plan = Arc::new(config.plan(rules, &[], generation, id, make));
     observer.started(Stage::SelfPlay, Some(games));
     let watch = Watch {
         progress: &|now| {

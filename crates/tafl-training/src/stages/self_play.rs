@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::Tally;
 use tafl_dataset::{WrittenGeneration, games_path, read_games, write_generation};
-use tafl_play::{Player, SelfplayPlan, Watch, generate_games};
+use tafl_play::{Watch, generate_games};
 use tafl_samples::{GameRecord, PlayerId, Sample};
 use tafl_store::{ShardCount, StoreError, generation_folder};
 
@@ -36,11 +36,7 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
         None => Vec::new(),
     };
     let id = PlayerId::Checkpoint(generation);
-    let player = Arc::new(Player::network(id, config.search.clone(), make));
-    let (selfplay, listed) = (&config.selfplay, rules.listed());
-    let plan = Arc::new(SelfplayPlan::after(
-        &before, selfplay, listed, generation, player,
-    ));
+    let plan = Arc::new(config.plan(rules, &before, generation, id, make));
     let (stop, failure) = (AtomicBool::new(false), Mutex::new(None::<StoreError>));
     let keep = |game: &GameRecord| {
         if let Err(error) = journal.append(game) {

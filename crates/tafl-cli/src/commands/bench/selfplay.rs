@@ -13,8 +13,8 @@ use tafl_network::{
     Compute, Device, Evaluators, Inference, InferenceTimes, Network, NetworkError, TimedEvaluator,
 };
 use tafl_play::{
-    MakeEvaluator, Player, Repertoire, SelfplayPlan, Throughput, Watch, generate_games,
-    random_game, worker_count,
+    MakeEvaluator, Repertoire, SelfplayPlan, Throughput, Watch, generate_games, random_game,
+    worker_count,
 };
 use tafl_rules::{Game, Move};
 use tafl_samples::{PlayerId, derive_seed};
@@ -242,9 +242,7 @@ impl Job<'_> {
         // Alpha-beta plays the games before.
         let entries = self.config.selfplay.uneven.iter();
         let generation = entries.map(|it| it.generations).max().unwrap_or(0);
-        let player = Arc::new(Player::network(id, self.config.search.clone(), make));
-        let (config, listed) = (&self.config.selfplay, self.rules.listed());
-        SelfplayPlan::after(&[], config, listed, generation, player)
+        self.config.plan(self.rules, &[], generation, id, make)
     }
 
     fn report(&self, played: &Played) -> Speed {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_dataset::{Feed, Provenance, Replay, ReplayWindow, WindowIndex, write_generation};
 use tafl_network::{Architecture, Compute, Device, Network, Trainer};
-use tafl_play::{MakeEvaluator, Player, Repertoire, SelfplayPlan, Watch, generate_games};
+use tafl_play::{MakeEvaluator, Repertoire, Watch, generate_games};
 use tafl_rules::Rules;
 use tafl_samples::{Batch, PlayerId, Sample, derive_seed};
 use tafl_search::UniformEvaluator;
@@ -80,11 +80,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         !window.is_empty(),
         "there are no samples to learn from in {folder}"
     );
-    let mut job = Job {
-        batches: Batches::new(config, rules, &window)?,
-        trainer: Trainer::new(network, config.trainer, device, compute)?,
-    };
-    let rates = job.measure(args.time)?;
+    let batches = Batches::new(config, rules, &window)?;
+    let mut trainer = Trainer::new(network, config.trainer, device, compute)?;
+    let rates = batches.measure(&mut trainer, args.time)?;
     let speed = report(config, network, device, compute, window.len(), rates);
     Ok(speed.show(args.json))
 }
@@ -95,14 +93,7 @@ fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result
     config.search.visits = config.search.visits.min(VISITS);
     let id = PlayerId::Other("bench".to_owned());
     let make: MakeEvaluator = Arc::new(|_| Ok(Box::new(UniformEvaluator)));
-    let player = Arc::new(Player::network(id, config.search.clone(), make));
-    let plan = Arc::new(SelfplayPlan::after(
-        &[],
-        &config.selfplay,
-        rules.listed(),
-        0,
-        player,
-    ));
+    let plan = Arc::new(config.plan(rules, &[], 0, id, make));
     let numbers: Vec<u64> = (0..GAMES).collect();
     let session = config.session(rules);
     let games = generate_games(&session, &plan, &numbers, &Watch::default());
@@ -114,12 +105,6 @@ fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result
         config_sha256: String::new(),
     };
     Ok(write_generation(folder, &games, rules, &provenance)?.path)
-}
-
-/// What is measured.
-struct Job<'a> {
-    batches: Batches<'a>,
-    trainer: Trainer,
 }
 
 /// Samples and the time that they took.
@@ -171,47 +156,6 @@ struct Rates {
     looped: Rate,
 }
 
-impl Job<'_> {
-    /// Measures all five in turns.
-    fn measure(&mut self, seconds: f64) -> anyhow::Result<Rates> {
-        let limit = Duration::from_secs_f64(seconds);
-        let batches = (0..BATCHES).map(|index| self.batches.make(index));
-        let batches = batches.collect::<anyhow::Result<Vec<Batch>>>()?;
-        let learn = |trainer: &mut Trainer, batch: &Batch| -> anyhow::Result<usize> {
-            trainer.step(batch, 1e-4)?;
-            Ok(batch.len())
-        };
-        // libtorch prepares each shape once.
-        batches
-            .iter()
-            .try_for_each(|batch| learn(&mut self.trainer, batch).map(drop))?;
-        let mut rates = Rates::default();
-        for turn in 1..=TURNS {
-            let until = limit.mul_f64(f64::from(turn) / f64::from(TURNS));
-            let mut index = 0;
-            rates.trainer.until(until, || {
-                index += 1;
-                learn(&mut self.trainer, &batches[index % BATCHES])
-            })?;
-            let Batches { window, drawn, .. } = &self.batches;
-            rates.read.until(until, || Ok(window.read(drawn)?.len()))?;
-            rates.encode.until(until, || {
-                index += 1;
-                Ok(self.batches.make(index)?.len())
-            })?;
-            rates
-                .pipeline
-                .until(until, || self.batches.feed(DRAWN, |_| Ok(())))?;
-            let trainer = &mut self.trainer;
-            rates.looped.until(until, || {
-                let step = |batch: &Batch| learn(trainer, batch).map(drop);
-                self.batches.feed(FED, step)
-            })?;
-        }
-        Ok(rates)
-    }
-}
-
 /// Samples drawn from a window.
 struct Batches<'a> {
     config: &'a RunConfig,
@@ -237,6 +181,44 @@ impl<'a> Batches<'a> {
             samples: window.read(&drawn[..BATCHES * batch_size])?,
             drawn,
         })
+    }
+
+    /// Measures all five in turns.
+    fn measure(&self, trainer: &mut Trainer, seconds: f64) -> anyhow::Result<Rates> {
+        let limit = Duration::from_secs_f64(seconds);
+        let batches = (0..BATCHES).map(|index| self.make(index));
+        let batches = batches.collect::<anyhow::Result<Vec<Batch>>>()?;
+        let learn = |trainer: &mut Trainer, batch: &Batch| -> anyhow::Result<usize> {
+            trainer.step(batch, 1e-4)?;
+            Ok(batch.len())
+        };
+        // libtorch prepares each shape once.
+        batches
+            .iter()
+            .try_for_each(|batch| learn(trainer, batch).map(drop))?;
+        let mut rates = Rates::default();
+        for turn in 1..=TURNS {
+            let until = limit.mul_f64(f64::from(turn) / f64::from(TURNS));
+            let mut index = 0;
+            rates.trainer.until(until, || {
+                index += 1;
+                learn(trainer, &batches[index % BATCHES])
+            })?;
+            let Self { window, drawn, .. } = self;
+            rates.read.until(until, || Ok(window.read(drawn)?.len()))?;
+            rates.encode.until(until, || {
+                index += 1;
+                Ok(self.make(index)?.len())
+            })?;
+            rates
+                .pipeline
+                .until(until, || self.feed(DRAWN, |_| Ok(())))?;
+            rates.looped.until(until, || {
+                let step = |batch: &Batch| learn(trainer, batch).map(drop);
+                self.feed(FED, step)
+            })?;
+        }
+        Ok(rates)
     }
 
     fn seed(&self, index: usize) -> u64 {

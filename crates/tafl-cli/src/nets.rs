@@ -92,9 +92,6 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
 
 /// Returns the rulesets for which [`shipped`] finds a network, those that are compiled in first; of one whose rules were lost
 /// it says nothing.
-///
-/// # Errors
-/// If a network cannot be read.
 pub(crate) fn learned_here(data: &Path) -> anyhow::Result<Vec<FoundRules>> {
     let mut found = Vec::new();
     for place in places(Some(data)) {
@@ -130,9 +127,6 @@ fn places(data: Option<&Path>) -> impl Iterator<Item = anyhow::Result<PathBuf>> 
 }
 
 /// Reads what names a checkpoint: a folder, or where there is none of that name a network that comes with the program.
-///
-/// # Errors
-/// If there is neither, or the networks inside of the program cannot be written.
 pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
     let given = PathBuf::from(text);
     let is_word = !text.is_empty() && !text.contains(['/', '\\', '.']);
@@ -191,17 +185,11 @@ pub(crate) fn called(source: &PlayerSource) -> String {
 }
 
 /// Reads what names a player, as [`player_named`].
-///
-/// # Errors
-/// As there.
 pub(crate) fn player_source(text: &str) -> anyhow::Result<PlayerSource> {
     player_named(text)?.parse()
 }
 
 /// Reads what names a player: one without a network as it is, a checkpoint as [`checkpoint_named`].
-///
-/// # Errors
-/// As there.
 pub(crate) fn player_named(text: &str) -> anyhow::Result<String> {
     let (name, visits) = text.split_once('@').unwrap_or((text, ""));
     let (family, strength) = name.split_once(':').unwrap_or((name, ""));

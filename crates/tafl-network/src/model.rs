@@ -55,9 +55,6 @@ pub(crate) fn tensors(
 }
 
 /// Returns the outputs that operations compute in f32 of planes, `[batch, PLANES, size, size]`, in the order of [`OUTPUTS`].
-///
-/// # Errors
-/// If libtorch fails.
 pub(crate) fn outputs(
     graph: &Graph,
     weights: &Weights,

@@ -38,9 +38,6 @@ pub(crate) struct Heads {
 
 impl Play {
     /// Makes it of a network.
-    ///
-    /// # Errors
-    /// If an operation of the network is not where it could be computed.
     pub(crate) fn new(network: &Network) -> Result<(Self, Heads, Plan), NetworkError> {
         let (graph, weights) = network.folded();
         let plan = plan(&graph)?;

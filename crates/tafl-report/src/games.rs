@@ -61,9 +61,6 @@ pub struct SearchedPly {
 }
 
 /// Plays a game again and puts it into the form of the page.
-///
-/// # Errors
-/// If the record is not a game under its rules.
 pub(crate) fn view(
     record: &GameRecord,
     rules: &Arc<Rules>,

@@ -264,9 +264,6 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
 }
 
 /// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.
-///
-/// # Errors
-/// Names everything that is wrong with it.
 fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
     let config = document.config.clone();
     let refused = |field: &str, error: &anyhow::Error| {

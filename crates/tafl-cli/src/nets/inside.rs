@@ -37,9 +37,6 @@ const NETS: [(&str, Files); 4] = [
 ];
 
 /// Returns a folder of networks, each in a folder of its name: of this user's cache, into which they are written once.
-///
-/// # Errors
-/// If nothing says where the cache is, or it cannot be written.
 pub(crate) fn unpacked() -> anyhow::Result<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let home = || set("HOME").map(|home| PathBuf::from(home).join(".cache"));

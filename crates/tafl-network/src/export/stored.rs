@@ -69,9 +69,6 @@ impl Stored {
     }
 
     /// Returns what a file of a format holds: batch norms folded and auxiliary heads left out, but where training goes on.
-    ///
-    /// # Errors
-    /// If a number is too large for f16.
     pub(super) fn new(
         network: &Network,
         format: ExportFormat,
@@ -136,9 +133,6 @@ impl Stored {
     }
 
     /// Compares with the network on some positions; returns also what the stored weights give there.
-    ///
-    /// # Errors
-    /// If they give something else, or libtorch fails.
     pub(super) fn verify(
         &self,
         network: &Network,

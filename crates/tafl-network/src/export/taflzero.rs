@@ -105,10 +105,7 @@ pub(super) struct Adapter {
 }
 
 impl Adapter {
-    /// Returns the adapter for a ruleset.
-    ///
-    /// # Errors
-    /// If `TaflZero` cannot play it.
+    /// Returns the adapter for a ruleset, if `TaflZero` can play it.
     pub(super) fn new(rules: &Rules) -> Result<Self, ExportError> {
         let ruleset = rules.ruleset();
         let refuse = |reason: &str| {

@@ -101,12 +101,7 @@ impl<T: Number> Part<'_, T> {
             mover,
             side,
         } = self.outputs;
-        let mut found = PartDone {
-            ended: Vec::new(),
-            last_planes: Vec::new(),
-            legal: Vec::new(),
-            counts: Vec::new(),
-        };
+        let mut found = PartDone::default();
         let games = self.slots.len();
         let mut planes = cut(planes, planes.len() / games);
         let mut masks = cut(masks, masks.len() / games);

@@ -6,7 +6,7 @@ use tafl_rules::{Bitboard, BoardShape, Game};
 use tafl_samples::{Facts, PLANES, plane_sets};
 
 /// A number of a plane: `f32` as the trainer has it, or `u8`, of which 255 stands for 1.
-pub(crate) trait Number: Element + Copy + Send + Sync + 'static {
+pub(crate) trait Number: Default + Element + Copy + Send + Sync + 'static {
     /// What 8 squares hold, by the bits of those that are marked.
     const MARKED: &[[Self; 8]; 256];
 

@@ -13,7 +13,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// A value as Parquet stores it.
-pub(crate) trait Raw: Clone + PartialEq + Send + Sync + 'static {
+pub(crate) trait Raw: Clone + Default + PartialEq + Send + Sync + 'static {
     type Type: DataType<T = Self>;
 }
 
@@ -35,7 +35,7 @@ raw! {
 }
 
 /// The values of some rows of a column: each has one, or none where it is null, or a list of them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Values<R> {
     all: Vec<R>,
     /// How many of them each row has, [`NULL`] where it is null; empty while each row has one.
@@ -64,15 +64,6 @@ pub(crate) trait AnyValues: Any + Send + Sync {
         to: &mut SerializedColumnWriter<'_>,
         rows: std::ops::Range<usize>,
     ) -> Result<(), ParquetError>;
-}
-
-impl<R> Default for Values<R> {
-    fn default() -> Self {
-        Self {
-            all: Vec::new(),
-            lengths: Vec::new(),
-        }
-    }
 }
 
 impl<R: Raw> Values<R> {

@@ -21,7 +21,7 @@ pub struct SureMoves {
 }
 
 /// Keys of positions that must not come again, the first ones of the list.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Repeated {
     keys: [u64; 8],
     len: usize,
@@ -106,10 +106,7 @@ impl Game {
                 Bitboard::EMPTY,
             ],
             king_to: Bitboard::EMPTY,
-            repeated: Repeated {
-                keys: [0; 8],
-                len: 0,
-            },
+            repeated: Repeated::default(),
         };
         let is_plain = !rules.has_ranks && rules.ruleset().chain == Chain::None;
         let limit = rules.ruleset().captureless_limit;
@@ -137,10 +134,7 @@ impl Game {
 
     /// Returns the keys of positions that occur for the third time if a quiet move leads there; nothing if they are too many.
     fn repeated(&self) -> Option<Repeated> {
-        let mut repeated = Repeated {
-            keys: [0; 8],
-            len: 0,
-        };
+        let mut repeated = Repeated::default();
         let keys = self.keys_before_reply();
         let mut seen = [0_u64; 16];
         // The same side has moved in every second one.

@@ -56,6 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// What some games came to.
+#[derive(Default)]
 struct Played {
     visits: u64,
     /// The largest tree's nodes, edges and bytes.
@@ -126,13 +127,7 @@ fn search_speed(
 /// Plays games by themselves, one after another, until the visits are spent.
 fn play(rules: &Arc<Rules>, config: &SearchConfig, budget: u64) -> anyhow::Result<Played> {
     let begun = Instant::now();
-    let mut played = Played {
-        visits: 0,
-        nodes: 0,
-        edges: 0,
-        bytes: 0,
-        time: Duration::ZERO,
-    };
+    let mut played = Played::default();
     let mut seed = 0;
     while played.visits < budget {
         let mut search = Search::new(config, Game::new(rules.clone()), Mode::SelfPlay, seed);

@@ -70,12 +70,13 @@ pub fn positions_in(path: &Path) -> Result<u64, DatasetError> {
     Ok(GamesFile::new(path)?.positions.into())
 }
 
-/// Returns how many games a file has, without reading them.
+/// Returns how many games a file has, and how many positions to learn from, without reading them.
 ///
 /// # Errors
 /// If the file is missing, damaged or of another schema.
-pub fn games_in(path: &Path) -> Result<u64, DatasetError> {
-    Ok(GamesFile::new(path)?.games.unwrap_or_default().into())
+pub fn counts_in(path: &Path) -> Result<[u64; 2], DatasetError> {
+    let file = GamesFile::new(path)?;
+    Ok([file.games.unwrap_or_default(), file.positions].map(u64::from))
 }
 
 /// Returns the SHA-256 of the config that the games of a file were played by, without reading them; nothing of a file that

@@ -24,7 +24,7 @@ pub use column::SCHEMA_VERSION;
 pub use error::DatasetError;
 pub use feed::Feed;
 pub use games::{
-    config_of_games, game_seeds, games_in, positions_in, read_checked, read_games, read_samples,
+    config_of_games, counts_in, game_seeds, positions_in, read_checked, read_games, read_samples,
     read_searched_games,
 };
 pub use generation::{

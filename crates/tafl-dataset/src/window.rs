@@ -126,6 +126,19 @@ impl Replay {
         self.window((paths, gone), &parquet_checksum::check)
     }
 
+    /// Returns how many positions of a file are learned from, which is all but those of games held out.
+    ///
+    /// # Errors
+    /// If the file is missing or damaged.
+    pub fn positions_to_learn(&self, path: &Path) -> Result<u64, DatasetError> {
+        let file = self.catalog.file(path)?;
+        if self.config.held_out_fraction > 0.0 {
+            self.catalog.admit(&file, parquet_checksum::check)?;
+        }
+        let held_out = file.held_out().iter().map(|rows| rows.end - rows.start);
+        Ok(u64::from(file.rows() - held_out.sum::<u32>()))
+    }
+
     fn window(
         &self,
         (paths, gone): (&[PathBuf], u64),
@@ -206,16 +219,6 @@ impl ReplayWindow {
     #[must_use]
     pub fn oldest(&self) -> Option<&Path> {
         self.files.first().map(|file| &*file.path)
-    }
-
-    /// Returns how many positions of a file are learned from, which is all but those of games held out.
-    ///
-    /// `None` for a file that the window does not reach.
-    #[must_use]
-    pub fn positions_to_learn(&self, path: &Path) -> Option<u64> {
-        let file = self.files.iter().find(|file| file.path == path)?;
-        let held_out = file.held_out().iter().map(|rows| rows.end - rows.start);
-        Some(u64::from(file.rows() - held_out.sum::<u32>()))
     }
 
     /// Draws `count` positions without replacement, until all have been drawn.

@@ -10,7 +10,7 @@ use crate::settings::settings;
 use std::fs;
 use std::path::Path;
 use tafl_dataset::{
-    Replay, WindowConfig, check_shard, game_seeds, games_in, positions_in, read_checked,
+    Replay, WindowConfig, check_shard, counts_in, game_seeds, positions_in, read_checked,
     read_games, read_samples, without_searches,
 };
 use tafl_store::{Manifest, RunSettings, Store, StoreKind, Verified};
@@ -41,7 +41,7 @@ fn damaged_games_are_read_or_refused() {
             let _ = Replay::new(window, 1).window_of_files(std::slice::from_ref(&path), 0);
             let _ = game_seeds(std::slice::from_ref(&path));
         }
-        let _ = (positions_in(&path), games_in(&path));
+        let _ = (positions_in(&path), counts_in(&path));
     });
 }
 

@@ -18,7 +18,6 @@ use crate::observer::{Notice, Observer};
 use crate::player;
 use crate::storage::{self, Freed, Kept};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
@@ -197,14 +196,5 @@ impl Run {
             self.observer().noticed(&Notice::Freed(freed));
         }
         Ok(())
-    }
-
-    /// Returns the number of training positions of a file of games: all but those of held-out games.
-    pub(crate) fn positions_to_learn(&self, path: &Path) -> anyhow::Result<u64> {
-        if self.config.replay.held_out_fraction == 0.0 {
-            return Ok(tafl_dataset::positions_in(path)?);
-        }
-        let window = self.replay.window_of_files(&[path.to_owned()], 0)?;
-        Ok(window.positions_to_learn(path).unwrap_or(0))
     }
 }

@@ -171,7 +171,7 @@ impl<'a> Shards<'a> {
         let count = ShardCount {
             games: games.len() as u64,
             samples: samples.len() as u64,
-            to_learn: self.run.positions_to_learn(&path)?,
+            to_learn: self.run.replay.positions_to_learn(&path)?,
         };
         self.count = self.count + count;
         self.counted.push(path.clone());

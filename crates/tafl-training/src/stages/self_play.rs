@@ -88,7 +88,7 @@ fn enter(run: &Run, written: &WrittenGeneration, games: usize) -> anyhow::Result
     let count = ShardCount {
         games: games as u64,
         samples: written.samples.len() as u64,
-        to_learn: run.positions_to_learn(&written.path)?,
+        to_learn: run.replay.positions_to_learn(&written.path)?,
     };
     Ok(run.store().enter_counted(&[(&written.path, Some(count))])?)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use tafl_config::{FolderName, MOST_CONFIG_BYTES};
-use tafl_dataset::{game_files, games_in, positions_in};
+use tafl_dataset::{counts_in, game_files};
 use tafl_store::{Manifest, RunSettings, ShardCount, entries, read_text, write_atomically};
 
 /// How the name of such a file ends.
@@ -226,9 +226,10 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
 
 /// Returns what a shard holds; nothing where it cannot be read.
 fn held(path: &Path) -> Option<ShardCount> {
+    let [games, samples] = counts_in(path).ok()?;
     Some(ShardCount {
-        games: games_in(path).ok()?,
-        samples: positions_in(path).ok()?,
+        games,
+        samples,
         to_learn: 0,
     })
 }

@@ -5,6 +5,7 @@ use crate::curves::Learning;
 use crate::run::{RunInfo, info_of};
 use serde::Serialize;
 use std::path::Path;
+use tafl_store::Manifest;
 
 /// A run among others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,7 +55,7 @@ pub struct Comparison {
 /// If its manifest or metrics are missing or damaged.
 pub fn compared_run(folder: &Path, checkpoints: u32) -> Result<ComparedRun, ReportError> {
     Ok(ComparedRun {
-        info: info_of(folder)?,
+        info: info_of(Manifest::read(folder)?),
         checkpoints,
         learning: Learning::of_run(folder)?,
     })

@@ -115,7 +115,7 @@ pub fn report_run(
     }
     let learning = Learning::of_run(folder)?;
     let [self_play_games, match_games] = survey.games();
-    let mut info = info_of(folder)?;
+    let mut info = info_of(manifest);
     info.rulesets.retain(|name, _| !variants.contains(&&**name));
     Ok(RunReport {
         info,
@@ -137,11 +137,10 @@ pub fn report_run(
 }
 
 /// Returns what made a run.
-pub(crate) fn info_of(run: &Path) -> Result<RunInfo, ReportError> {
-    let manifest = Manifest::<RunSettings>::read(run)?;
-    Ok(RunInfo {
+pub(crate) fn info_of(manifest: Manifest<RunSettings>) -> RunInfo {
+    RunInfo {
         version: manifest.program,
         settings: manifest.settings,
         rulesets: manifest.rulesets,
-    })
+    }
 }

@@ -122,7 +122,7 @@ fn about_run(error: &RunError) -> String {
     let text = match error {
         RunError::Name(_) => return format!("use {}", FolderName::FORM),
         RunError::NoConfig(_) => "put the file back, or use --run NAME to start another run",
-        RunError::NoManifest(folder) if holds_checkpoints(folder) => {
+        RunError::NoManifest(run) if checkpoints(run).is_ok_and(|it| !it.is_empty()) => {
             return put_back("manifest.json");
         }
         RunError::NoManifest(folder) => {
@@ -194,10 +194,6 @@ pub(crate) fn put_back(file: &str) -> String {
         "put {file} back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` continues with the weights of \
          the last checkpoint"
     )
-}
-
-fn holds_checkpoints(run: &Path) -> bool {
-    checkpoints(run).is_ok_and(|found| !found.is_empty())
 }
 
 /// Returns the command that goes on with the run in a folder.

@@ -77,7 +77,8 @@ pub fn strength_of(
     let loaded = load(&folder.join("config.toml"), &[]);
     let all = loaded.map_or_else(|_| rules.to_vec(), |loaded| loaded.rules.to_vec());
     let standings = match run_standings(&folder, &all, Resampling::NONE) {
-        Err(error) if is_of_another_version(&error) => None,
+        // One of another version.
+        Err(error) if matches!(error.downcast_ref(), Some(StoreError::OtherFormat { .. })) => None,
         standings => standings?,
     };
     let Some(standings) = standings else {
@@ -90,10 +91,6 @@ pub fn strength_of(
         above: standings.anchor.clone(),
         games: (own.attackers + own.defenders).games(),
     }))
-}
-
-fn is_of_another_version(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(StoreError::OtherFormat { .. }))
 }
 
 #[cfg(test)]

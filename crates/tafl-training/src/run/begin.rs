@@ -57,7 +57,7 @@ impl Run {
         let folder = data.join("runs").join(&loaded.config.name);
         let config = folder.join(RUN_CONFIG);
         let has_begun = config.exists();
-        let is_run = holds_something(&folder.join("checkpoints"));
+        let is_run = entries(&folder.join("checkpoints")).is_ok_and(|found| !found.is_empty());
         match begin {
             // Its seed and its config are unknown: whatever came next would be another run in its place.
             _ if !has_begun && is_run => Err(RunError::NoConfig(config).into()),
@@ -330,10 +330,6 @@ fn has_manifest(run: &Path) -> bool {
     Manifest::<RunSettings>::path(run)
         .symlink_metadata()
         .is_ok()
-}
-
-fn holds_something(folder: &Path) -> bool {
-    entries(folder).is_ok_and(|entries| !entries.is_empty())
 }
 
 #[cfg(test)]

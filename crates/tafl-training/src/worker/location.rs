@@ -74,10 +74,6 @@ impl Stamp {
             files,
         }
     }
-
-    fn has_card(&self) -> bool {
-        self.files[0].is_some()
-    }
 }
 
 impl Location {
@@ -159,7 +155,7 @@ impl Location {
     /// Returns the checkpoints that are there, the newest first; one being written has another name.
     fn checkpoints(&self) -> anyhow::Result<Vec<Stamp>> {
         let single = Stamp::of(self.path.clone(), None);
-        if single.has_card() {
+        if single.files[0].is_some() {
             return Ok(vec![single]);
         }
         let numbered = tafl_store::checkpoints(&self.path)?.into_iter().rev();

@@ -12,7 +12,7 @@ use tafl_arena::MatchResult;
 use tafl_dataset::read_games;
 use tafl_rules::Rules;
 use tafl_samples::{GameRecord, PlayerId};
-use tafl_store::{Manifest, StoreKind};
+use tafl_store::{Manifest, StoreKind, entries};
 
 /// The folder of a tournament, which need not be open.
 #[derive(Debug)]
@@ -101,15 +101,13 @@ impl Meetings {
     /// Looks through the folders in `arena`, which need not exist, for tournaments of networks of at least two of the runs.
     #[must_use]
     pub fn of_runs(arena: &Path, runs: &[String], resampling: Resampling) -> Self {
-        let entries = std::fs::read_dir(arena).into_iter().flatten();
-        let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let mut folders = entries(arena).unwrap_or_default();
         folders.retain(|folder| {
             matches!(
                 StoreKind::of_folder(folder),
                 Ok(Some(StoreKind::Tournament))
             )
         });
-        folders.sort();
         let mut meetings = Self::default();
         for folder in folders {
             match standings_of(&folder, runs, resampling) {

@@ -8,11 +8,10 @@ use crate::storage::{Freed, before_window, remove_samples};
 use crate::worker::{self, WORKER_FOLDERS};
 use anyhow::{Context, anyhow};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use tafl_dataset::{EnteredGames, ReplayWindow, by_generation, game_files, positions_in};
-use tafl_store::ShardCount;
+use tafl_store::{ShardCount, entries};
 
 /// A shard that cannot be learned from, at least not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,15 +221,7 @@ impl<'a> Shards<'a> {
     fn files(&mut self) -> anyhow::Result<Vec<PathBuf>> {
         let folder = self.run.folder();
         let mut files = game_files(folder)?;
-        let workers = folder.join(WORKER_FOLDERS);
-        let entries = if workers.is_dir() {
-            let context = || format!("reading {}", workers.display());
-            let entries = std::fs::read_dir(&workers).with_context(context)?;
-            entries.collect::<Result<_, _>>().with_context(context)?
-        } else {
-            Vec::new()
-        };
-        let folders = entries.iter().map(DirEntry::path);
+        let folders = entries(&folder.join(WORKER_FOLDERS))?.into_iter();
         for folder in folders.filter(|path| path.is_dir()) {
             match game_files(&folder) {
                 Ok(of_worker) => {

@@ -8,17 +8,15 @@ use super::names::is_shard_of;
 use crate::error::WorkerError;
 use crate::observer::{Notice, SelfPlaySummary};
 use crate::rulesets::fingerprint;
-use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_dataset::{Provenance, shard_path, write_shard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
-use tafl_store::{AbandonedJournal, Journal, is_temporary};
+use tafl_store::{AbandonedJournal, Journal, entries, is_temporary};
 
 /// The folder of a worker's shards, and who writes there.
 #[derive(Debug)]
@@ -116,15 +114,8 @@ impl ShardFolder {
 
     /// Writes the shards that killed processes of the same worker left in progress.
     pub(crate) fn take_over(&self) -> anyhow::Result<Vec<Written>> {
-        let folder = self.in_progress();
-        let context = || format!("reading {}", folder.display());
-        let mut paths = Vec::new();
-        for entry in fs::read_dir(&folder).with_context(context)? {
-            paths.push(entry.with_context(context)?.path());
-        }
-        paths.sort();
         let mut taken = Vec::new();
-        for path in paths {
+        for path in entries(&self.in_progress())? {
             let file_name = path.file_name().unwrap_or_default().to_string_lossy();
             if let Some(name) = self.own_shard(&file_name) {
                 let name = name.to_owned();

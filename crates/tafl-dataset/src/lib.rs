@@ -34,6 +34,7 @@ pub use generation::{
 pub use guard::reads_parquet;
 pub use metrics::{
     Metric, measure_meaning, measured_stages, measures, read_metrics, record_metrics,
+    worked_seconds,
 };
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Span, WindowConfig};

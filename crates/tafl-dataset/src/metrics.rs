@@ -125,14 +125,27 @@ table! {
     } others {}
 }
 
-/// Reads the metrics of a file.
+/// Reads the metrics of a file; none if there is no file.
 ///
 /// # Errors
-/// If the file is missing, damaged or of another schema.
+/// If the file is damaged or of another schema.
 pub fn read_metrics(path: &Path) -> Result<Vec<Metric>, DatasetError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
     let file = parquet_file::open(path, FileKind::Metrics)?;
     let groups: Vec<usize> = (0..file.groups.len()).collect();
     file.read(&METRIC, Rows::Of(&groups), &Metric::default())
+}
+
+/// Returns the seconds that processes worked on a run, as far as the metrics of a file say.
+///
+/// # Errors
+/// As [`read_metrics`].
+pub fn worked_seconds(path: &Path) -> Result<f64, DatasetError> {
+    let seconds = read_metrics(path)?.into_iter();
+    let seconds = seconds.filter_map(|metric| metric.seconds);
+    Ok(seconds.fold(0.0, f64::max))
 }
 
 #[cfg(test)]

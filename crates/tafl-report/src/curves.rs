@@ -84,11 +84,8 @@ const EVEN_GAMES: &str = "selfplay/even_games";
 impl Learning {
     /// Reads what the run in a folder measured; `None` before the first training.
     pub(crate) fn of_run(folder: &Path) -> Result<Option<Self>, ReportError> {
-        let metrics = folder.join("metrics.parquet");
-        if !metrics.exists() {
-            return Ok(None);
-        }
-        Ok(Some(Self::of_metrics(&read_metrics(&metrics)?)))
+        let metrics = read_metrics(&folder.join("metrics.parquet"))?;
+        Ok((!metrics.is_empty()).then(|| Self::of_metrics(&metrics)))
     }
 
     /// Sorts the metrics of a run into curves.

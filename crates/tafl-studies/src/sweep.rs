@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::{Estimate, mean_of_few};
-use tafl_dataset::read_metrics;
+use tafl_dataset::worked_seconds;
 use tafl_store::{
     MOST_TEXT_BYTES, checkpoint_folder, is_checkpoint, lock_folder, read_text, sha256_hex,
     write_atomically,
@@ -224,7 +224,8 @@ impl Sweep {
             enter(&mut players, opened, &source)?;
             trained.push(number);
             let run = folder.join("runs").join(self.run_name(variant, seed));
-            results[number].hours.push(hours(&run)?);
+            let seconds = worked_seconds(&run.join("metrics.parquet"))?;
+            results[number].hours.push(seconds / 3600.0);
         }
         for result in results.iter_mut() {
             result.elo_by_seed.push(None);
@@ -294,13 +295,6 @@ fn train_one(loaded: Loaded, folder: &Path, observer: Arc<dyn Observer>) -> anyh
     let run = Run::open(loaded, folder, None, begin, observer)?;
     train(&run, None)?;
     Ok(())
-}
-
-/// Returns the hours that processes worked on a run.
-fn hours(run: &Path) -> anyhow::Result<f64> {
-    let metrics = read_metrics(&run.join("metrics.parquet"))?;
-    let seconds = metrics.iter().filter_map(|metric| metric.seconds);
-    Ok(seconds.fold(0.0, f64::max) / 3600.0)
 }
 
 /// Returns the mean of a few seeds with its interval; where all are the same, the interval is that of the matches, as the seeds

@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tafl_config::{FolderName, MOST_CONFIG_BYTES};
-use tafl_dataset::{Replay, measured_stages};
+use tafl_dataset::{Replay, measured_stages, worked_seconds};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
 use tafl_store::{
@@ -185,8 +185,8 @@ impl Run {
             };
             return Err(shorter.into());
         }
-        run.seconds_before =
-            seconds_of(&run.metrics_path()).map_err(|error| damaged(RunPart::Metrics, &error))?;
+        run.seconds_before = worked_seconds(&run.metrics_path())
+            .map_err(|error| damaged(RunPart::Metrics, &error.into()))?;
         run.check_last_checkpoint()?;
         let stages = measured_stages(&run.metrics_path())?;
         run.tell_lost_checkpoints(last_known(&run.store.manifest(), &stages))?;
@@ -270,16 +270,6 @@ fn began(folder: &Path) -> f64 {
     let time = written.unwrap_or_else(|_| SystemTime::now());
     let since = time.duration_since(UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())
-}
-
-/// Returns the seconds that processes worked on a run, as far as its metrics say.
-fn seconds_of(metrics: &Path) -> anyhow::Result<f64> {
-    if !metrics.exists() {
-        return Ok(0.0);
-    }
-    let metrics = tafl_dataset::read_metrics(metrics)?;
-    let seconds = metrics.iter().filter_map(|metric| metric.seconds);
-    Ok(seconds.fold(0.0, f64::max))
 }
 
 /// Forgets the last stage of a run if the process was killed before it wrote its config.

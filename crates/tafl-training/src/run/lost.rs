@@ -69,9 +69,6 @@ impl Run {
                 record_metrics(&path, generation, ELO, &[])?;
             }
         }
-        if !path.exists() {
-            return Ok(());
-        }
         let last = there.last().map(|last| self.steps_of_checkpoint(last));
         let last = last.transpose()?;
         let mut ladder = read_metrics(&path)?;

@@ -74,13 +74,10 @@ impl Run {
         let now = parts.iter();
         let now = now.map(|(part, seconds)| (format!("time/{part}_s"), *seconds));
         let mut values: BTreeMap<String, f64> = now.collect();
-        let path = self.metrics_path();
-        if path.exists() {
-            let known = tafl_dataset::read_metrics(&path)?.into_iter();
-            let is_own = |it: &Metric| it.generation == generation && it.name.starts_with("time/");
-            for metric in known.filter(is_own) {
-                *values.entry(metric.name).or_default() += metric.value;
-            }
+        let known = tafl_dataset::read_metrics(&self.metrics_path())?.into_iter();
+        let is_own = |it: &Metric| it.generation == generation && it.name.starts_with("time/");
+        for metric in known.filter(is_own) {
+            *values.entry(metric.name).or_default() += metric.value;
         }
         Ok(values.into_iter().collect())
     }

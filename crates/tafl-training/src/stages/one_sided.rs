@@ -25,11 +25,7 @@ impl OneSided {
     /// # Errors
     /// If what was measured cannot be read.
     pub fn of(run: &Path) -> anyhow::Result<Option<Self>> {
-        let path = run.join("metrics.parquet");
-        match path.exists() {
-            true => Ok(Self::among(&read_metrics(&path)?)),
-            false => Ok(None),
-        }
+        Ok(Self::among(&read_metrics(&run.join("metrics.parquet"))?))
     }
 
     fn among(metrics: &[Metric]) -> Option<Self> {

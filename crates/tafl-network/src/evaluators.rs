@@ -23,12 +23,6 @@ pub struct Evaluators {
     shared: Mutex<Weak<Shared>>,
 }
 
-impl std::fmt::Debug for Evaluators {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Evaluators({}, {})", self.device, self.compute)
-    }
-}
-
 impl Evaluators {
     /// Prepares to make evaluators on a device; nothing is computed yet.
     #[must_use]

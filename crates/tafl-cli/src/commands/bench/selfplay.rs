@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tafl_network::{
-    Compute, Device, Evaluators, Inference, InferenceTimes, Network, NetworkError, TimedEvaluator,
+    Compute, Device, Evaluators, Inference, InferenceTimes, Network, TimedEvaluator,
 };
 use tafl_play::{
     MakeEvaluator, Repertoire, SelfplayPlan, Throughput, Watch, generate_games, random_game,
@@ -137,7 +137,7 @@ impl Job<'_> {
     /// Returns evaluations a second of all workers together, with positions of random games.
     fn raw_forward(&self, net: &Net, seconds: f64) -> anyhow::Result<f64> {
         let rate = |worker: usize| -> anyhow::Result<f64> {
-            let mut inference = net.inference()?;
+            let mut inference = Inference::new(&net.network, net.device, net.compute)?;
             let games = self.positions(worker as u64);
             let moves: Vec<Vec<Move>> = games.iter().map(Game::legal).collect();
             let leaves: Vec<Leaf<'_>> = games
@@ -278,10 +278,6 @@ impl Job<'_> {
 }
 
 impl Net {
-    fn inference(&self) -> Result<Inference, NetworkError> {
-        Inference::new(&self.network, self.device, self.compute)
-    }
-
     /// Returns a text for people, and adds the same as fields of JSON.
     fn describe(&self, about: &mut Value) -> String {
         let size = self.network.architecture().network;

@@ -21,14 +21,12 @@ const PRIOR_PAIRS: [f64; 5] = [0.5, 0.0, 0.0, 0.0, 0.5];
 const SCORE_MARGIN: f64 = 1e-6;
 
 /// Returns the Elo difference for a score between 0 and 1, -2,400 to 2,400.
-#[must_use]
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN);
     400.0 * (score / (1.0 - score)).log10()
 }
 
 /// Returns the score that an Elo difference predicts.
-#[must_use]
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
 }
@@ -40,7 +38,6 @@ impl PairCounts {
     }
 
     /// Returns the number of pairs.
-    #[must_use]
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -60,7 +57,6 @@ impl PairCounts {
     /// width 0 or an infinite end.
     ///
     /// [`Dirichlet`]: https://en.wikipedia.org/wiki/Dirichlet_distribution
-    #[must_use]
     pub fn elo(&self) -> Estimate {
         let (mean, posterior) = self.posterior();
         let score = Estimate {
@@ -72,7 +68,6 @@ impl PairCounts {
     }
 
     /// Returns the probability that the first player is the stronger one (LOS), by the posterior of [`Self::elo`].
-    #[must_use]
     pub fn superiority(&self) -> f64 {
         1.0 - cdf_of(&self.posterior().1, 0.5)
     }

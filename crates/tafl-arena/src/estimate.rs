@@ -33,7 +33,6 @@ impl Estimate {
     }
 
     /// Returns the estimate of a rising function of the number.
-    #[must_use]
     pub fn mapped(self, of: impl Fn(f64) -> f64) -> Self {
         Self {
             value: of(self.value),
@@ -47,7 +46,6 @@ impl Estimate {
     ///
     /// # Panics
     /// Never: the parameters of the posterior are above 0.
-    #[must_use]
     pub fn share(count: u64, all: u64) -> Self {
         let (of, rest) = (count as f64, all.saturating_sub(count) as f64);
         let posterior = Beta::new(of + 0.5, rest + 0.5).expect("parameters above 0");
@@ -61,7 +59,6 @@ impl Estimate {
     }
 
     /// Returns the number with its unit and its interval for readers, such as `47 % (44 to 50)`; a number alone has none.
-    #[must_use]
     pub fn text(&self, unit: &str, write: impl Fn(f64) -> String) -> String {
         let has_interval = self.low < self.high;
         let [value, low, high] = [self.value, self.low, self.high].map(write);
@@ -72,20 +69,17 @@ impl Estimate {
     }
 
     /// Returns a share in per cent for readers, such as `47 % (44 to 50)`.
-    #[must_use]
     pub fn in_percent(&self) -> String {
         self.text(" %", |share| format!("{:.0}", rounded(100.0 * share, 0)))
     }
 
     /// Returns a difference of shares in percentage points for readers, such as `+1.2 points (-0.3 to +2.7)`.
-    #[must_use]
     pub fn in_points(&self) -> String {
         self.text(" points", |it| format!("{:+.1}", rounded(100.0 * it, 1)))
     }
 }
 
 /// Returns a number rounded to some decimals; what is rounded to zero has no sign.
-#[must_use]
 pub fn rounded(number: f64, decimals: i32) -> f64 {
     let scale = 10.0_f64.powi(decimals);
     (number * scale).round() / scale + 0.0
@@ -98,7 +92,6 @@ pub(crate) fn mean(numbers: &[f64]) -> f64 {
 
 /// Returns the mean of a few independent measurements with the 95 % interval of Student's t; nothing of fewer than two, nor of
 /// such as are all the same, which tell nothing of how far they may be apart.
-#[must_use]
 pub fn mean_of_few(numbers: &[f64]) -> Option<Estimate> {
     let count = numbers.len() as f64;
     let degrees = count - 1.0;

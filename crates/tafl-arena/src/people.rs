@@ -123,7 +123,6 @@ impl PeopleGame {
     }
 
     /// Returns whether the game says something of the rules: nobody's time ran out or left at once.
-    #[must_use]
     pub fn counts(&self) -> bool {
         self.end != PeopleEnd::Timeout && self.plies >= LEAST_PLIES
     }
@@ -136,7 +135,6 @@ impl PeopleGame {
 }
 
 /// Counts the games under one ruleset.
-#[must_use]
 pub fn count_people(games: &[PeopleGame]) -> PeopleCounts {
     let timeouts = || games.iter().filter(|it| it.end == PeopleEnd::Timeout);
     let late = timeouts().count();
@@ -163,7 +161,6 @@ pub fn count_people(games: &[PeopleGame]) -> PeopleCounts {
 }
 
 /// Counts the games between people of about equal ratings, by the weaker one's, from weak to strong; at least 30 in each band.
-#[must_use]
 pub fn count_by_rating(games: &[PeopleGame]) -> Vec<PeopleBand> {
     let mut bands: Vec<Vec<(&PeopleGame, f64)>> = vec![Vec::new(); RATING_BANDS.len()];
     for game in games.iter().filter(|it| it.counts()) {

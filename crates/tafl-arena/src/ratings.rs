@@ -144,7 +144,6 @@ impl Ratings {
     ///
     /// # Panics
     /// If there is no such player.
-    #[must_use]
     pub fn superiority(&self, first: usize, second: usize) -> f64 {
         let difference = (self.players[first].value - self.players[second].value) / ELO;
         let deviation = variance_between(&self.covariance, first, second).sqrt();
@@ -158,7 +157,6 @@ impl Ratings {
 impl RulesetRating {
     /// Returns the draw rate as BayesElo's `eloDraw`: Elo points by which the stronger side must be
     /// ahead of a draw, so that players who are equal draw as often.
-    #[must_use]
     pub fn elo_draw(&self) -> Estimate {
         self.even_draw_rate
             .mapped(|rate| ELO * ((1.0 + rate) / (1.0 - rate)).ln())

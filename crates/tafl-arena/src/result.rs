@@ -35,7 +35,6 @@ impl MatchGame {
     /// name, the first one attacked in games with even numbers.
     ///
     /// Turns are counted up to the first move that is not legal; a stored record has none.
-    #[must_use]
     pub fn of_record(record: GameRecord, first: &PlayerId, rules: &Arc<Rules>) -> Self {
         let mut game = Game::new(Arc::clone(rules));
         let mut turns = [0; 2];
@@ -54,7 +53,6 @@ impl MatchGame {
     }
 
     /// Returns the player, 0 or 1, who had a side.
-    #[must_use]
     pub const fn player_of(&self, side: Side) -> usize {
         match side {
             Side::Attacker => self.attackers,
@@ -63,13 +61,11 @@ impl MatchGame {
     }
 
     /// Returns the opening's number, from 0.
-    #[must_use]
     pub const fn opening(&self) -> u64 {
         self.record.game_id / 2
     }
 
     /// Returns the first player's half points: 2 for a win, 1 for a draw or a capped game.
-    #[must_use]
     pub fn half_points(&self) -> usize {
         match self.record.ending.winner {
             Some(side) if self.player_of(side) == 0 => 2,
@@ -99,7 +95,6 @@ impl MatchGame {
 
 impl MatchResult {
     /// Returns the match of some games, sorted by number, between two players.
-    #[must_use]
     pub fn of_records(
         records: Vec<GameRecord>,
         players: [PlayerId; 2],
@@ -114,7 +109,6 @@ impl MatchResult {
     }
 
     /// Returns the games of a player, 0 or 1, on one side, as that player sees them.
-    #[must_use]
     pub fn tally(&self, player: usize, side: Side) -> Tally {
         let mut tally = Tally::default();
         for game in &self.games {
@@ -126,13 +120,11 @@ impl MatchResult {
     }
 
     /// Returns all games as a player, 0 or 1, sees them.
-    #[must_use]
     pub fn total(&self, player: usize) -> Tally {
         self.tally(player, Side::Attacker) + self.tally(player, Side::Defender)
     }
 
     /// Returns how often each player, 0 or 1, lost otherwise than on the board, and how.
-    #[must_use]
     pub fn forfeits(&self) -> [BTreeMap<Forfeit, u64>; 2] {
         let mut counts = [BTreeMap::new(), BTreeMap::new()];
         for game in &self.games {
@@ -146,7 +138,6 @@ impl MatchResult {
     }
 
     /// Returns the complete pairs by the first player's points.
-    #[must_use]
     pub fn pair_counts(&self) -> PairCounts {
         let mut counts = PairCounts::default();
         self.pairs()
@@ -158,7 +149,6 @@ impl MatchResult {
     /// sees them.
     ///
     /// Both games have the same opening, so its turns weigh the same on both.
-    #[must_use]
     pub fn set_tally(&self) -> SetTally {
         let mut tally = SetTally::default();
         for [first, second] in self.pairs() {
@@ -175,7 +165,6 @@ impl MatchResult {
 
     /// Returns the results by side for [`crate::rate`], where the two players have the numbers
     /// `players` and the ruleset the number `ruleset`.
-    #[must_use]
     pub fn side_results(&self, players: [usize; 2], ruleset: usize) -> [SideResults; 2] {
         [0, 1].map(|attackers: usize| {
             let tally = self.tally(attackers, Side::Attacker);
@@ -191,7 +180,6 @@ impl MatchResult {
     }
 
     /// Returns the complete pairs for [`crate::bootstrap`], numbered as for [`Self::side_results`].
-    #[must_use]
     pub fn rated_pairs(&self, players: [usize; 2], ruleset: usize) -> Vec<RatedPair> {
         let pair = |games: [&MatchGame; 2]| RatedPair {
             ruleset,

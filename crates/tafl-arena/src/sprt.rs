@@ -98,7 +98,6 @@ impl SprtConfig {
     }
 
     /// Returns the logarithms of the ratio at which the test rejects and accepts.
-    #[must_use]
     pub fn bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -144,25 +143,21 @@ impl Sprt {
     }
 
     /// Returns the verdict so far.
-    #[must_use]
     pub const fn verdict(&self) -> Verdict {
         self.verdict
     }
 
     /// Returns the natural logarithm of the likelihood ratio, `elo1` over `elo0`; 0 without a pair.
-    #[must_use]
     pub const fn log_ratio(&self) -> f64 {
         self.log_ratio
     }
 
     /// Returns the pairs counted.
-    #[must_use]
     pub const fn pairs(&self) -> PairCounts {
         self.pairs
     }
 
     /// Returns what the test decides between.
-    #[must_use]
     pub const fn config(&self) -> SprtConfig {
         self.config
     }
@@ -183,7 +178,6 @@ pub struct PairedSprt {
 
 impl PairedSprt {
     /// Begins with a test of one player, 0 or 1, before the first of a number of openings.
-    #[must_use]
     pub fn new(sprt: Sprt, tested: usize, openings: usize) -> Self {
         Self {
             sprt,
@@ -212,13 +206,11 @@ impl PairedSprt {
     }
 
     /// Returns the test as it stands.
-    #[must_use]
     pub const fn sprt(&self) -> Sprt {
         self.sprt
     }
 
     /// Returns whether a game counts: any, or those up to the pair that decided.
-    #[must_use]
     pub fn counts(&self, game: &MatchGame) -> bool {
         self.sprt.verdict() == Verdict::Continue || game.opening() < self.sprt.pairs().pairs()
     }

@@ -73,19 +73,16 @@ impl Tally {
     }
 
     /// Returns the number of games.
-    #[must_use]
     pub const fn games(&self) -> u64 {
         self.wins + self.draws + self.losses + self.capped
     }
 
     /// Returns whether neither all games were won nor all lost.
-    #[must_use]
     pub const fn is_mixed(&self) -> bool {
         self.wins < self.games() && self.losses < self.games()
     }
 
     /// Returns points a game, 0 to 1: a win 1, a draw or a capped game 1/2. Half without games.
-    #[must_use]
     pub fn score(&self) -> f64 {
         if self.games() == 0 {
             return 0.5;
@@ -94,7 +91,6 @@ impl Tally {
     }
 
     /// Returns the Elo difference to the opponents, each game by itself.
-    #[must_use]
     pub fn elo(&self) -> Estimate {
         PairCounts([self.losses, 0, self.draws + self.capped, 0, self.wins]).elo()
     }
@@ -103,7 +99,6 @@ impl Tally {
 impl SetTally {
     /// Returns the Elo difference of the sets that were decided, each a pair of its own: a match won
     /// is 2 points of 2, a drawn one 1.
-    #[must_use]
     pub fn elo(&self) -> Estimate {
         PairCounts([self.losses, 0, self.draws, 0, self.wins]).elo()
     }
@@ -140,7 +135,6 @@ impl Endings {
     }
 
     /// Returns all games as the attackers see them.
-    #[must_use]
     pub fn attackers(&self) -> Tally {
         let mut tally = Tally::default();
         for &(ending, games) in self.0.values() {
@@ -150,7 +144,6 @@ impl Endings {
     }
 
     /// Returns the ways with their games, the most frequent first.
-    #[must_use]
     pub fn by_frequency(&self) -> Vec<(Ending, u64)> {
         let mut ways: Vec<(Ending, u64)> = self.0.values().copied().collect();
         ways.sort_by_key(|&(_, games)| Reverse(games));

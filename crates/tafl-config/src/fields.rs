@@ -19,7 +19,6 @@ pub struct Field {
 }
 
 /// Returns all fields and sections in the order in which they are declared, sections before their fields.
-#[must_use]
 pub fn fields<T: JsonSchema>() -> Vec<Field> {
     let [read, written] = [Contract::Deserialize, Contract::Serialize].map(whole::<T>);
     let mut fields = Vec::new();
@@ -121,31 +120,26 @@ impl Field {
     }
 
     /// Returns the field's documentation.
-    #[must_use]
     pub fn documentation(&self) -> &str {
         self.schema["description"].as_str().unwrap_or_default()
     }
 
     /// Returns whether it is a section with fields of its own.
-    #[must_use]
     pub fn is_section(&self) -> bool {
         self.schema["properties"].is_object()
     }
 
     /// Returns whether it is declared with `#[schemars(extend("x-fixed" = true))]`: what was begun with a value keeps it.
-    #[must_use]
     pub fn is_fixed(&self) -> bool {
         self.schema["x-fixed"] == true
     }
 
     /// Returns whether it is a field of each entry of a list.
-    #[must_use]
     pub fn is_of_entries(&self) -> bool {
         self.path.contains("[]")
     }
 
     /// Returns the words that it may hold, each with its meaning.
-    #[must_use]
     pub fn choices(&self) -> Vec<(String, &str)> {
         let choices = self.schema["oneOf"].as_array().into_iter().flatten();
         choices
@@ -154,7 +148,6 @@ impl Field {
     }
 
     /// Returns its type and range in words, such as "number from 0 to 100".
-    #[must_use]
     pub fn kind(&self) -> String {
         kind_of(&self.schema)
     }

@@ -21,7 +21,6 @@ impl FolderName {
     pub const FORM: &str = "letters, digits, `.`, `-` and `_`, 100 characters at most";
 
     /// Returns whether a text may be the name of a folder.
-    #[must_use]
     pub fn is(text: &str) -> bool {
         fits(&text.into(), &schema::<Self>())
     }

@@ -37,7 +37,6 @@ pub(crate) fn is_along(one: &str, other: &str) -> bool {
 }
 
 /// Returns the value of a field.
-#[must_use]
 pub fn value<'a>(table: &'a Table, field: &str) -> Option<&'a Value> {
     let mut steps = steps(field);
     let Step::Name(first) = steps.next()? else {

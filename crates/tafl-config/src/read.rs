@@ -68,7 +68,6 @@ pub struct Document<T> {
 impl<T> Document<T> {
     /// Returns faults that only the owner of the config can find, such as a file it names that is not there, with
     /// their lines.
-    #[must_use]
     pub fn faults(&self, errors: Vec<ConfigError>) -> Faults {
         self.source.faults(errors)
     }
@@ -129,7 +128,6 @@ pub fn read_text<T: Config>(
 }
 
 /// Returns what is wrong with a field that earlier versions had.
-#[must_use]
 pub fn no_longer(field: &str, advice: &str) -> ConfigError {
     ConfigError::new(field, format!("no longer a field; {advice}"))
 }

@@ -45,7 +45,6 @@ fn rules_of(document: &Document<RulesetFile>) -> Result<Arc<Rules>, Faults> {
 ///
 /// # Panics
 /// Never: a ruleset's own file can be read.
-#[must_use]
 pub fn ruleset_table(ruleset: &Ruleset) -> Table {
     let table = ruleset.to_toml().parse();
     table.expect("a ruleset's own file can be read")

@@ -6,7 +6,6 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 /// Returns the JSON schema (draft 7, which editors know) of a config, with the default of each field.
-#[must_use]
 pub fn schema<T: JsonSchema>() -> Value {
     let mut schema = whole::<T>(Contract::Deserialize);
     RecursiveTransform(|schema: &mut Schema| {

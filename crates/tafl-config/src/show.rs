@@ -51,7 +51,6 @@ fn too_large(value: &serde_json::Value, path: &str) -> Option<String> {
 }
 
 /// Returns a value as people write it.
-#[must_use]
 pub fn display(value: &Value) -> String {
     match value {
         Value::Float(number)
@@ -64,7 +63,6 @@ pub fn display(value: &Value) -> String {
 }
 
 /// Returns the default of every field that has one, but for those of sections that are off.
-#[must_use]
 pub fn defaults<T: Config>() -> Table {
     let mut table = Table::new();
     for field in values::<T>().into_iter().filter(|field| field.is_on) {
@@ -149,7 +147,6 @@ pub fn what_differs<T: Config + Serialize>(config: &T) -> Result<Table, ConfigEr
 
 /// Returns what is wrong with the declaration of a config, for its tests: fields that are not documented, defaults
 /// outside of their range, sections whose default is not what their own fields have, what their schemas say that nothing checks.
-#[must_use]
 pub fn mistakes<T: Config>() -> Vec<ConfigError> {
     let mut found = Vec::new();
     for field in fields::<T>() {

@@ -1,7 +1,6 @@
 //! The name that a misspelled one was meant to be.
 
 /// Returns the name that is most like `typed`, if any is like it at all.
-#[must_use]
 pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let rated = names
         .into_iter()

@@ -13,7 +13,6 @@ pub enum Meant {
 ///
 /// A line of words is `names = fields` or `names: reason`, with blanks between names and between fields. Case, `-` for `_`, an
 /// ending `s`, and `num_` or `n_` before a name make no difference.
-#[must_use]
 pub fn meant(words: &'static str, typed: &str) -> Option<Meant> {
     let typed = plain(typed);
     let is_it = |names: &str| names.split(' ').any(|name| plain(name) == typed);
@@ -37,7 +36,6 @@ fn plain(name: &str) -> String {
 
 impl Meant {
     /// Returns it as what an error adds.
-    #[must_use]
     pub fn advice(&self) -> String {
         match self {
             Self::Fields(paths) => format!("did you mean `{}`?", paths.join("` or `")),

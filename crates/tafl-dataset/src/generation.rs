@@ -40,13 +40,11 @@ pub struct WrittenGeneration {
 }
 
 /// Returns where a generation's games are within a run's folder.
-#[must_use]
 pub fn games_path(run_folder: &Path, generation: u32) -> PathBuf {
     shard_path(run_folder, generation, "games")
 }
 
 /// Returns where the games of a shard are within a worker's folder; [`write_shard`].
-#[must_use]
 pub fn shard_path(folder: &Path, generation: u32, name: &str) -> PathBuf {
     folder
         .join("games")
@@ -92,13 +90,11 @@ pub struct EnteredGames {
 
 impl EnteredGames {
     /// Lists those of a store.
-    #[must_use]
     pub fn of<S: Settings>(store: &Store<S>) -> Self {
         Self::listed(&store.manifest(), store.folder())
     }
 
     /// Lists those of a folder's manifest, whoever has it open.
-    #[must_use]
     pub fn listed<S: Settings>(manifest: &Manifest<S>, folder: &Path) -> Self {
         let is_of_games = |path: &PathBuf| {
             let kind = path.parent().and_then(Path::parent);
@@ -113,7 +109,6 @@ impl EnteredGames {
     }
 
     /// Lists those of a run's manifest that a checkpoint has learned from: those that were entered with what they hold.
-    #[must_use]
     pub fn learned_from<S: Settings>(manifest: &Manifest<S>, folder: &Path) -> Self {
         let Self { there, gone } = Self::listed(manifest, folder);
         let [there, gone] = [there, gone].map(|mut files| {
@@ -126,7 +121,6 @@ impl EnteredGames {
 
 /// Returns generation and name of a file such as `games/000003/a.parquet` below whatever, to sort by; what is in the folder
 /// of no generation comes last.
-#[must_use]
 pub fn by_generation(path: &Path) -> (u32, OsString) {
     let folder = path.parent().and_then(Path::file_name);
     let generation = folder.and_then(|name| name.to_str()?.parse().ok());

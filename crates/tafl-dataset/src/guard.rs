@@ -12,7 +12,6 @@ thread_local! {
 
 /// Returns whether this thread is decoding a Parquet file: a panic then becomes an error that names the file, and a panic
 /// hook has nothing to report.
-#[must_use]
 pub fn reads_parquet() -> bool {
     READS.get()
 }

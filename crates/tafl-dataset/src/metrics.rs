@@ -35,7 +35,6 @@ pub fn measures() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Returns what the numbers of a measure are, such as `elo/pool/attackers`.
-#[must_use]
 pub fn measure_meaning(name: &str) -> Option<&'static str> {
     let stands_for = |(part, own): (&str, &str)| {
         part == own || part.bytes().all(|byte| byte.is_ascii_uppercase())

@@ -80,7 +80,6 @@ impl Segments {
 
 impl Replay {
     /// Begins without having seen a file; `seed` decides which games are held out.
-    #[must_use]
     pub fn new(config: WindowConfig, seed: u64) -> Self {
         let catalog = Catalog::new(&config, seed);
         Self { config, catalog }
@@ -192,31 +191,26 @@ impl ReplayWindow {
     }
 
     /// Returns the number of positions that may be drawn.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.drawn_from.len as usize
     }
 
     /// Returns whether no position may be drawn.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.drawn_from.len == 0
     }
 
     /// Returns the number of positions of games that are held out.
-    #[must_use]
     pub const fn held_out_len(&self) -> usize {
         self.held_out.len as usize
     }
 
     /// Returns the number of positions that there ever were, held-out ones included.
-    #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
     /// Returns the oldest file that the window reaches, if there is one.
-    #[must_use]
     pub fn oldest(&self) -> Option<&Path> {
         self.files.first().map(|file| &*file.path)
     }
@@ -224,7 +218,6 @@ impl ReplayWindow {
     /// Draws `count` positions without replacement, until all have been drawn.
     ///
     /// Equal windows and seeds draw equal indices. An empty window gives none.
-    #[must_use]
     pub fn draw(&self, count: usize, seed: u64) -> Vec<WindowIndex> {
         draw(self.drawn_from.len, count, seed)
     }

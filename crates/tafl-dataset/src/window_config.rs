@@ -54,7 +54,6 @@ impl WindowConfig {
     }
 
     /// Returns the size of the window after `total` positions.
-    #[must_use]
     pub fn size(&self, total: u64) -> u64 {
         if total <= self.minimum {
             return total;
@@ -69,7 +68,6 @@ impl WindowConfig {
     ///
     /// `stretches` are the stretches of training so far, the first one first; each drew from the window as it was
     /// after its new positions, from all of them with the same chance. 0 without a position.
-    #[must_use]
     pub fn reuse(&self, stretches: &[Span]) -> f64 {
         let mut total = 0;
         let windows: Vec<[u64; 2]> = stretches

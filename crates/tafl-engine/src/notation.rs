@@ -21,7 +21,6 @@ impl MoveError {
 /// assert_eq!(read_ply("a10a11")?, "a10-a11".parse()?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn write_ply(mv: Move) -> String {
     if mv.is_end() {
         return "end".to_owned();

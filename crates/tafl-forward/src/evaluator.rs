@@ -28,7 +28,6 @@ impl Evaluator for NetEvaluator<'_> {
 }
 
 /// Returns what the network sees of a leaf.
-#[must_use]
 pub fn facts(leaf: &Leaf<'_>) -> Facts {
     Facts {
         weakness: leaf.weakness,
@@ -37,7 +36,6 @@ pub fn facts(leaf: &Leaf<'_>) -> Facts {
 }
 
 /// Returns the evaluation of the logits of moves and a value head's outputs.
-#[must_use]
 pub fn evaluation(logits: Vec<f32>, outputs: &[f32; VALUE_LEN]) -> Evaluation {
     let WdlAndLength { wdl, moves_left } = WdlAndLength::of(outputs);
     let [win, draw, loss] = wdl;

@@ -195,7 +195,6 @@ impl Net {
     }
 
     /// Returns the board on which it plays.
-    #[must_use]
     pub const fn shape(&self) -> BoardShape {
         self.shape
     }
@@ -290,7 +289,6 @@ impl Net {
     /// Returns the logit of a move in the last position: what the square that it leaves and its destination say.
     ///
     /// `None` for [`Move::END`].
-    #[must_use]
     pub fn logit(&self, mv: Move) -> Option<f32> {
         if mv.is_end() {
             return None;

@@ -41,7 +41,6 @@ pub(crate) struct Tower {
 
 /// Rounds the weights of each of some outputs to integers of which the largest is `most`; returns also what 1 is worth, for
 /// each output.
-#[must_use]
 pub fn rounded(weights: &[f32], outputs: usize, most: f32) -> (Vec<i8>, Vec<f32>) {
     let rows = weights.chunks_exact(weights.len() / outputs);
     let scale = |row: &[f32]| {
@@ -56,7 +55,6 @@ pub fn rounded(weights: &[f32], outputs: usize, most: f32) -> (Vec<i8>, Vec<f32>
 }
 
 /// Returns what 1 is worth in activations that reach from 0 to `range`.
-#[must_use]
 pub fn activation_scale(range: f32) -> f32 {
     if range > 0.0 {
         range / MOST_ACTIVATION

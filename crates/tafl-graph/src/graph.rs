@@ -118,7 +118,6 @@ pub struct Parameter {
 
 impl Operation {
     /// Returns its tensors.
-    #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
         let tensor = |part: &str, shape: Vec<usize>, role| Parameter {
             name: format!("{}.{part}", self.name),
@@ -166,7 +165,6 @@ impl Graph {
     }
 
     /// Returns the operation of a value; none for [`INPUT`].
-    #[must_use]
     pub fn operation(&self, name: &str) -> Option<&Operation> {
         self.operations.iter().find(|it| it.name == name)
     }
@@ -178,7 +176,6 @@ impl Graph {
     }
 
     /// Returns all tensors, in the order in which they are drawn.
-    #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
         let operations = self.operations.iter();
         operations.flat_map(Operation::parameters).collect()
@@ -186,7 +183,6 @@ impl Graph {
 
     /// Returns the operations that some values need, in the order in which they are computed: depth first, along the values
     /// that each takes. The order decides the last digits of gradients.
-    #[must_use]
     pub fn needed(&self, values: &[&str]) -> Self {
         let (mut found, mut waiting) = (Self::default(), Vec::new());
         waiting.extend(values.iter().rev().map(|&name| (name, false)));
@@ -208,7 +204,6 @@ impl Graph {
     }
 
     /// Returns the same graph with batch norms folded into the convolutions before them, which have biases then.
-    #[must_use]
     pub fn folded(&self) -> Self {
         let is_norm = |it: &Operation| matches!(it.kind, OperationKind::Norm { .. });
         let operations = self.operations.iter().filter(|it| !is_norm(it)).cloned();

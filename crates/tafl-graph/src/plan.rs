@@ -122,7 +122,6 @@ impl Plan {
     }
 
     /// Returns whether a value is read by a unit behind `unit`.
-    #[must_use]
     pub fn is_read_after(&self, value: usize, unit: usize) -> bool {
         let later = self.units.iter().skip(unit + 1);
         let mut later = later.map(|it| (it.from, it.added));

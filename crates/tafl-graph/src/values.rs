@@ -101,7 +101,6 @@ impl ValueHead {
 
 impl WdlAndLength {
     /// Returns what the numbers of [`ValueHead::apply`] say.
-    #[must_use]
     pub fn of(outputs: &[f32; VALUE_LEN]) -> Self {
         let [win, draw, loss, moves_left, _] = *outputs;
         let highest = win.max(draw).max(loss);

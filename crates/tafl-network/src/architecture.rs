@@ -148,7 +148,6 @@ impl Architecture {
     }
 
     /// Returns the architecture of a network for a board, without auxiliary heads.
-    #[must_use]
     pub const fn new(network: NetworkConfig, shape: BoardShape) -> Self {
         Self {
             board_size: shape.size(),
@@ -185,13 +184,11 @@ impl Architecture {
     }
 
     /// Returns the files (and ranks) of the board.
-    #[must_use]
     pub const fn size(&self) -> usize {
         self.board_size as usize
     }
 
     /// Returns the squares of the board.
-    #[must_use]
     pub const fn squares(&self) -> usize {
         self.size() * self.size()
     }
@@ -202,7 +199,6 @@ impl Architecture {
     }
 
     /// Returns the number of policy outputs, `end` included; [`BoardShape::policy_len`].
-    #[must_use]
     pub const fn policy_len(&self) -> usize {
         self.squares() * self.moves_per_square() + 1
     }
@@ -216,7 +212,6 @@ impl Architecture {
     /// head pools its planes to means and maxima; from these come win, draw and loss, moves left, and the logit of `end`.
     ///
     /// An auxiliary head says what the other side answers. It only shapes the tower (Wu 2019); play leaves it out.
-    #[must_use]
     pub fn graph(&self) -> Graph {
         let mut net = Layers::default();
         let (channels, moves) = (self.network.channels as usize, self.moves_per_square());
@@ -281,7 +276,6 @@ impl Architecture {
     }
 
     /// Returns the number of learned numbers, running statistics left out.
-    #[must_use]
     pub fn parameter_count(&self) -> u64 {
         let parameters = self.parameters();
         let learned = parameters.iter().filter(|it| it.role != Role::Statistic);

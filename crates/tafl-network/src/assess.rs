@@ -146,19 +146,16 @@ impl Assessment {
     }
 
     /// Returns the cross-entropy of the policy over legal moves, in nats; 0 without positions.
-    #[must_use]
     pub fn policy_loss(&self) -> f64 {
         self.mean(self.policy_loss)
     }
 
     /// Returns the share of positions whose likeliest move is the target's.
-    #[must_use]
     pub fn policy_accuracy(&self) -> f64 {
         self.mean(self.policy_hits as f64)
     }
 
     /// Returns the cross-entropy of win, draw and loss, in nats; 0 without positions.
-    #[must_use]
     pub fn value_loss(&self) -> f64 {
         self.mean(self.value_loss)
     }
@@ -167,7 +164,6 @@ impl Assessment {
     ///
     /// The mean over the bins of |mean prediction - mean result|, each bin weighted by its positions (Naeini et al.
     /// 2015, "Obtaining Well Calibrated Probabilities Using Bayesian Binning"; Guo et al. 2017, equation 3).
-    #[must_use]
     pub fn calibration_error(&self) -> f64 {
         let off = |bin: &CalibrationBin| (bin.predicted - bin.result).abs();
         let positions: u64 = self.calibration.iter().map(|bin| bin.positions).sum();
@@ -177,13 +173,11 @@ impl Assessment {
 
 impl CalibrationBin {
     /// Returns the mean of the predicted scores; 0 without positions.
-    #[must_use]
     pub fn predicted(&self) -> f64 {
         self.predicted / self.positions.max(1) as f64
     }
 
     /// Returns the mean score that came of them; 0 without positions.
-    #[must_use]
     pub fn result(&self) -> f64 {
         self.result / self.positions.max(1) as f64
     }

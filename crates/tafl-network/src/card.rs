@@ -87,7 +87,6 @@ pub struct Origin {
 
 impl Origin {
     /// Returns the checkpoint that a card describes.
-    #[must_use]
     pub fn of(card: &ModelCard) -> Self {
         let sha256 = card.sha256.get("weights.safetensors");
         Self {
@@ -111,7 +110,6 @@ pub struct RulesetCard {
 
 impl RulesetCard {
     /// Returns the card of a ruleset.
-    #[must_use]
     pub fn of(rules: &Rules) -> Self {
         let ruleset = rules.ruleset();
         Self {
@@ -149,7 +147,6 @@ impl Provenance {
     }
 
     /// Returns the samples that the run has learned from, of all its rulesets.
-    #[must_use]
     pub fn samples(&self) -> u64 {
         self.history.iter().map(|card| card.samples).sum()
     }

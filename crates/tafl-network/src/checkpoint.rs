@@ -210,7 +210,6 @@ pub fn drop_optimizer(dir: &Path) -> Result<(), CheckpointError> {
 }
 
 /// Returns whether a checkpoint still has the optimizer's state, without which nothing goes on learning from it.
-#[must_use]
 pub fn keeps_optimizer(dir: &Path) -> bool {
     dir.join(OPTIMIZER).is_file()
 }

@@ -36,7 +36,6 @@ pub struct Doctor {
 
 impl Doctor {
     /// Returns the fastest number format if it was clearly faster here than the decided one.
-    #[must_use]
     pub fn faster(&self) -> Option<Compute> {
         let speed = |timing: &Result<f64, NetworkError>| timing.clone().unwrap_or_default();
         let mut timings = self.timings.iter();
@@ -71,7 +70,6 @@ const COMPARED: usize = 500;
 /// its policy plays by `rules` (a second or two).
 ///
 /// Asks libtorch about CUDA, so [`open_cuda`] is called first if nothing did.
-#[must_use]
 pub fn doctor(network: &Network, rules: &Arc<Rules>) -> Doctor {
     let cuda = match open_cuda().and_then(|()| Device::Cuda(0).check()) {
         Ok(()) => Ok(backend::gpus()),

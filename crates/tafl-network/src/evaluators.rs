@@ -25,7 +25,6 @@ pub struct Evaluators {
 
 impl Evaluators {
     /// Prepares to make evaluators on a device; nothing is computed yet.
-    #[must_use]
     pub const fn new(network: Network, device: Device, compute: Compute) -> Self {
         Self {
             network,

@@ -149,7 +149,6 @@ impl Inference {
     }
 
     /// Returns where the time went since it was made.
-    #[must_use]
     pub const fn times(&self) -> InferenceTimes {
         self.times
     }

@@ -129,7 +129,6 @@ pub(crate) fn capability(gpu: usize) -> Option<libc::c_int> {
 }
 
 /// Returns the folder from which libtorch was loaded.
-#[must_use]
 pub fn libtorch_folder() -> Option<PathBuf> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let line = maps

@@ -50,14 +50,12 @@ impl Losses {
     pub const COUNT: usize = 14;
 
     /// Returns all numbers with their names, which are those of the fields.
-    #[must_use]
     pub fn named(&self) -> [(&'static str, f64); Self::COUNT] {
         let mut copy = *self;
         copy.fields().map(|(name, value)| (name, *value))
     }
 
     /// Returns whether any sample had a side to move: a loss over samples is above 0.
-    #[must_use]
     pub fn has(&self, side: Side) -> bool {
         let of_side = match side {
             Side::Attacker => self.value_attackers + self.policy_attackers,
@@ -81,7 +79,6 @@ impl Losses {
     /// Returns the means of the losses of some steps; 0 of none.
     ///
     /// Those of a side are means over the steps that had samples with it to move.
-    #[must_use]
     pub fn mean(losses: &[Self]) -> Self {
         let mut mean = Self::default();
         for loss in losses {

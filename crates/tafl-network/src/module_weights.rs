@@ -12,7 +12,6 @@ use tafl_samples::PLANES;
 use tafl_store::{read_file, sha256_hex};
 
 /// Returns the file of such weights that a path leads to: itself if it is no folder, or that of an export as pytorch.
-#[must_use]
 pub fn module_weights(path: &Path) -> Option<PathBuf> {
     if !path.is_dir() {
         return Some(path.to_owned());

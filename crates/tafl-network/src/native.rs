@@ -29,7 +29,6 @@ impl Inference {
         })
     }
 
-    #[must_use]
     pub const fn times(&self) -> InferenceTimes {
         self.times
     }
@@ -102,7 +101,6 @@ pub const fn open_cuda() -> Result<(), NetworkError> {
     Err(NetworkError::NoLibtorch("a GPU"))
 }
 
-#[must_use]
 pub const fn libtorch_folder() -> Option<PathBuf> {
     None
 }
@@ -135,7 +133,6 @@ impl Trainer {
         match *self {}
     }
 
-    #[must_use]
     pub const fn steps(&self) -> u64 {
         match *self {}
     }

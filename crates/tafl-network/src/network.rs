@@ -31,13 +31,11 @@ impl Network {
     ///
     /// Weights are normal with variance 2 / inputs (He et al. 2015), those of the policy and value
     /// outputs a fiftieth as wide, so that the priors and values start nearly even.
-    #[must_use]
     pub fn new(config: NetworkConfig, shape: BoardShape, seed: u64) -> Self {
         Self::untrained(Architecture::new(config, shape), seed)
     }
 
     /// Makes an untrained network as [`Self::new`] does; auxiliary heads leave the other weights as they are.
-    #[must_use]
     pub fn untrained(architecture: Architecture, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut weights = Weights::new();
@@ -131,13 +129,11 @@ impl Network {
     }
 
     /// Returns the architecture.
-    #[must_use]
     pub const fn architecture(&self) -> &Architecture {
         &self.architecture
     }
 
     /// Returns the weights by name.
-    #[must_use]
     pub const fn weights(&self) -> &BTreeMap<String, Vec<f32>> {
         &self.weights
     }

@@ -26,7 +26,6 @@ impl Precision {
     /// Precision decides the last digits of every evaluation, so that two runs of one config are the
     /// same only if it is. Hence `auto` asks what the device is and times nothing: timings depend on
     /// what else the machine does. [`doctor`](crate::doctor()) times all of them.
-    #[must_use]
     pub fn resolve(self, network: &Network, device: Device) -> Compute {
         let is_fast = || device == Device::Cpu && Processor::read().is_fast_in_int8();
         match self {
@@ -37,7 +36,6 @@ impl Precision {
     }
 
     /// Decides for training, where 8-bit integers are no choice.
-    #[must_use]
     pub fn resolve_for_training(self, network: &Network, device: Device) -> Compute {
         let is_bf16 = match self {
             Self::F32 => false,
@@ -61,7 +59,6 @@ const AMPERE: i32 = 8;
 /// Returns whether a network can be computed in bf16 on a device: with libtorch, on CPUs with AVX-512.
 ///
 /// libtorch may be kept from using the instructions that the processor has (`ONEDNN_MAX_CPU_ISA`).
-#[must_use]
 pub fn computes_bf16(network: &Network, device: Device) -> bool {
     Inference::new(network, device, Compute::Bf16).is_ok()
 }

@@ -34,7 +34,6 @@ impl LearningRateConfig {
     /// Returns the learning rate of a step, counted from 0, in a run of `total_steps`.
     ///
     /// Later steps have the last one's rate.
-    #[must_use]
     pub fn at(&self, step: u64, total_steps: u64) -> f64 {
         if step < self.warmup_steps {
             return self.peak * (step + 1) as f64 / self.warmup_steps as f64;

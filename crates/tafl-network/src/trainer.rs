@@ -203,7 +203,6 @@ impl Trainer {
     }
 
     /// Returns the steps made so far.
-    #[must_use]
     pub const fn steps(&self) -> u64 {
         self.steps
     }

@@ -49,7 +49,6 @@ impl Default for TrainerConfig {
 
 impl TrainerConfig {
     /// Returns the shards of a batch: one on a GPU, which one fills.
-    #[must_use]
     pub const fn shards_on(&self, device: Device) -> u32 {
         match device {
             Device::Cuda(_) => 1,
@@ -58,7 +57,6 @@ impl TrainerConfig {
     }
 
     /// Returns the threads that compute the shards: one on a GPU, and never more than there are shards.
-    #[must_use]
     pub fn threads_on(&self, device: Device) -> usize {
         let threads = match (device, self.threads) {
             (Device::Cuda(_), _) => 1,
@@ -69,7 +67,6 @@ impl TrainerConfig {
     }
 
     /// Returns the auxiliary heads that are trained: those whose losses have a weight.
-    #[must_use]
     pub const fn auxiliary(&self) -> Auxiliary {
         Auxiliary {
             reply: self.reply_weight > 0.0,

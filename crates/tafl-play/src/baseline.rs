@@ -11,7 +11,6 @@ use tafl_search::{AlphaBeta, RolloutEvaluator, SearchConfig};
 
 impl Player {
     /// Returns a player without a network.
-    #[must_use]
     pub fn baseline(baseline: Baseline) -> Self {
         Self {
             id: PlayerId::Baseline(baseline),

@@ -144,7 +144,6 @@ impl Default for MatchConfig {
 
 impl MatchConfig {
     /// Returns the search of a player in a match: `search` with this section's visits.
-    #[must_use]
     pub fn match_search(&self, search: &SearchConfig) -> SearchConfig {
         SearchConfig {
             visits: self.visits,

@@ -281,7 +281,6 @@ impl Curriculum {
     /// Returns the curriculum of a generation after some games, those of the one before; without games, the first one.
     ///
     /// `config` and `rules` are those of the games to come.
-    #[must_use]
     pub fn after(
         config: &SelfplayConfig,
         rules: &[Arc<Rules>],

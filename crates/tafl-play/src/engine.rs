@@ -20,7 +20,6 @@ struct EnginePlayer {
 
 impl Player {
     /// Returns another program as a player; `report` receives the reason of each forfeit.
-    #[must_use]
     pub fn engine(id: PlayerId, command: EngineCommand, report: ForfeitReport) -> Self {
         let name = id.to_string();
         let make = move || EnginePlayer {

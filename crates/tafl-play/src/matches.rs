@@ -68,7 +68,6 @@ pub enum MatchError {
 
 impl MatchPlan {
     /// Plans a match of which nothing is played yet.
-    #[must_use]
     pub fn new(openings: Vec<Vec<Move>>) -> Self {
         Self {
             openings,
@@ -77,7 +76,6 @@ impl MatchPlan {
     }
 
     /// Returns the numbers of the games to play, in order.
-    #[must_use]
     pub fn missing(&self) -> Vec<u64> {
         let games = 0..2 * self.openings.len() as u64;
         let games = games.step_by(if self.is_mirror { 2 } else { 1 });

@@ -26,7 +26,6 @@ pub(crate) fn random_opening(rules: &Arc<Rules>, most: u32, seed: u64) -> Game {
 /// Returns a new game after `plies` random plies, or fewer if it ended before.
 ///
 /// Each legal move is equally likely; plies within a chain count.
-#[must_use]
 pub fn random_game(rules: &Arc<Rules>, plies: u32, seed: u64) -> Game {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut game = Game::new(rules.clone());
@@ -49,7 +48,6 @@ const MATCH_ATTEMPTS: u64 = 64;
 /// An opening is redrawn if the game is over, the side to move wins at once or cannot keep its opponent from winning at
 /// once, or the opening leads to the position of an earlier one. After 64 times any opening that is not over is used,
 /// and as the last resort the start.
-#[must_use]
 pub fn openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Vec<Move>> {
     let mut seen = BTreeSet::new();
     let draw = |index: u64| {

@@ -91,7 +91,6 @@ impl std::fmt::Debug for Player {
 impl Player {
     /// Returns a player that searches with a network or any other evaluator whose opinion depends on the position
     /// alone.
-    #[must_use]
     pub const fn network(
         id: PlayerId,
         search: SearchConfig,
@@ -109,7 +108,6 @@ impl Player {
     }
 
     /// Returns how it searches, if it does.
-    #[must_use]
     pub const fn searcher(&self) -> Option<&Searcher> {
         match &self.method {
             Method::Search(searcher) => Some(searcher),
@@ -118,7 +116,6 @@ impl Player {
     }
 
     /// Returns whether it is another program.
-    #[must_use]
     pub const fn is_program(&self) -> bool {
         matches!(
             self.method,

@@ -29,7 +29,6 @@ impl Deref for Repertoire {
 
 impl Repertoire {
     /// Returns the rulesets without variants.
-    #[must_use]
     pub fn listed(&self) -> &[Arc<Rules>] {
         &self.rules[..self.rules.len() - self.bases.len()]
     }
@@ -49,7 +48,6 @@ impl Repertoire {
     }
 
     /// Returns the variants of all rulesets.
-    #[must_use]
     pub fn variants(&self) -> &[Arc<Rules>] {
         &self.rules[self.listed().len()..]
     }

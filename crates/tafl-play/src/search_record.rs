@@ -4,7 +4,6 @@ use tafl_samples::SearchRecord;
 use tafl_search::RootStats;
 
 /// Returns what is stored of a finished search.
-#[must_use]
 pub fn search_record(stats: &RootStats) -> SearchRecord {
     let moves = stats.moves.iter().filter(|root| root.policy > 0.0);
     let array = |wdl: tafl_search::MoverWdl| [wdl.win, wdl.draw, wdl.loss];

@@ -41,7 +41,6 @@ pub struct SelfplayPlan {
 
 impl SelfplayPlan {
     /// Returns the plan of a generation after some games, those of the one before; `rules` are without variants.
-    #[must_use]
     pub fn after(
         games: &[GameRecord],
         config: &SelfplayConfig,

@@ -60,7 +60,6 @@ const fn all() -> f32 {
 
 impl UnevenGames {
     /// Returns an entry about a side with the default of every other field.
-    #[must_use]
     pub const fn of(side: UnevenSide) -> Self {
         Self {
             side,
@@ -82,7 +81,6 @@ impl UnevenGames {
     }
 
     /// Returns whether a generation, counted from 0, has such games.
-    #[must_use]
     pub const fn is_of(&self, generation: u32) -> bool {
         self.generations == 0 || generation < self.generations
     }

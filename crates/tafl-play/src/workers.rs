@@ -39,7 +39,6 @@ impl Stop<'_> {
 }
 
 /// Returns the number of workers that a config asks for, 0 standing for one a core.
-#[must_use]
 pub fn worker_count(wanted: u32) -> usize {
     match wanted {
         0 => thread::available_parallelism().map_or(1, std::num::NonZero::get),

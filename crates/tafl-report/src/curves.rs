@@ -89,7 +89,6 @@ impl Learning {
     }
 
     /// Sorts the metrics of a run into curves.
-    #[must_use]
     pub fn of_metrics(metrics: &[Metric]) -> Self {
         let mut series: BTreeMap<&str, Vec<&Metric>> = BTreeMap::new();
         let absent = absent_endings(metrics);

@@ -41,7 +41,6 @@ pub enum Page {
 
 impl Page {
     /// Returns the boards of its rulesets; none of several runs.
-    #[must_use]
     pub fn boards(&self) -> &[Board] {
         match self {
             Self::Run(run) => &run.boards,
@@ -70,7 +69,6 @@ impl Page {
 ///
 /// # Panics
 /// Never: the data is made of numbers, texts and lists, which JSON can hold.
-#[must_use]
 pub fn run_summary(run: &RunReport) -> String {
     let mut summary = serde_json::to_value(run).expect("numbers, texts and lists");
     if let Some(fields) = summary.as_object_mut() {
@@ -86,7 +84,6 @@ pub fn run_summary(run: &RunReport) -> String {
 ///
 /// # Panics
 /// Never: the data is made of numbers, texts and lists, which JSON can hold.
-#[must_use]
 pub fn html(page: &Page, refresh: Option<u32>) -> String {
     let data = serde_json::to_string(page).expect("numbers, texts and lists");
     // Within a script element only these could end it or begin a comment.

@@ -11,7 +11,6 @@ const SCORES: &str = include_str!("../page/scores.svg.jinja");
 const STRENGTH: &str = include_str!("../page/strength.svg.jinja");
 
 /// Returns the pictures that a study has, with the names of their files.
-#[must_use]
 pub fn of_study(summary: &Summary) -> Vec<(&'static str, String)> {
     let pictures = [
         ("scores.svg", scores(summary)),
@@ -28,7 +27,6 @@ pub fn of_study(summary: &Summary) -> Vec<(&'static str, String)> {
 ///
 /// # Panics
 /// Never: the template is a part of the program, and tests draw it.
-#[must_use]
 pub(crate) fn scores(summary: &Summary) -> Option<String> {
     let study = &summary.study;
     let name = summary.verdict_player.as_ref()?;
@@ -57,7 +55,6 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
 ///
 /// # Panics
 /// As [`scores`].
-#[must_use]
 pub(crate) fn strengths(summary: &Summary) -> Option<String> {
     let study = &summary.study;
     let name = summary.verdict_player.as_ref()?;

@@ -4,7 +4,6 @@ use crate::{Chain, Escape, KingCapture, NoMove, Repetition, Ruleset};
 
 impl Ruleset {
     /// Returns in a few sentences, a line each, how pieces move and capture and how either side wins by the king.
-    #[must_use]
     pub fn aims(&self) -> String {
         let mut lines = vec![
             "Pieces move in straight lines over free squares and capture by standing on two opposite sides of an enemy.".to_owned(),
@@ -17,7 +16,6 @@ impl Ruleset {
     }
 
     /// Returns every rule that is in force, a line each: the terminal and the page tell them from here.
-    #[must_use]
     pub fn in_words(&self) -> Vec<String> {
         let mut lines = vec![
             format!("The {} move first.", self.moves_first),
@@ -47,7 +45,6 @@ impl Ruleset {
     }
 
     /// Returns how the king is captured, in a sentence.
-    #[must_use]
     pub fn king_in_words(&self) -> String {
         let king = match self.king_capture {
             KingCapture::FourSides if !self.throne.is_on() => "on all four sides",

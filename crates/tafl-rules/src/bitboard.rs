@@ -25,7 +25,6 @@ impl Bitboard {
     pub const EMPTY: Self = Self(0);
 
     /// Returns whether the set holds a square.
-    #[must_use]
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.grid_index() & 1 != 0
@@ -44,21 +43,18 @@ impl Bitboard {
     }
 
     /// Returns whether no square is in the set.
-    #[must_use]
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Returns how many squares are in the set.
-    #[must_use]
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Returns the square with the lowest number.
-    #[must_use]
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 {
@@ -69,7 +65,6 @@ impl Bitboard {
     }
 
     /// Returns the square with the highest number.
-    #[must_use]
     #[inline]
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 {

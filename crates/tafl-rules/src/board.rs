@@ -119,7 +119,6 @@ impl Board {
     }
 
     /// Returns the ranks, separated by slashes.
-    #[must_use]
     pub fn to_text(&self, order: RankOrder) -> String {
         let ranks = self.pieces.chunks(self.shape.size().into());
         let mut ranks: Vec<String> = ranks.map(write_rank).collect();

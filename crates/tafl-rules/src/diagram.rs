@@ -86,7 +86,6 @@ impl<'a> Diagram<'a> {
     /// Returns the board in ASCII with coordinates, highest rank first, in the letters of position texts.
     ///
     /// The last move's squares stand in brackets. An empty throne is `+`, an empty corner that is a goal `x`.
-    #[must_use]
     pub fn ascii(&self) -> String {
         text::ascii(self)
     }
@@ -95,13 +94,11 @@ impl<'a> Diagram<'a> {
     ///
     /// [`Self::legend`] names the pieces. Brackets are those of [`Self::ascii`]; braces hold the piece that may go on
     /// capturing, `×` is where one was captured.
-    #[must_use]
     pub fn unicode(&self, color: DiagramColor) -> String {
         text::unicode(self, color)
     }
 
     /// Returns one line that names the characters of [`Self::unicode`], for the kinds of this ruleset.
-    #[must_use]
     pub fn legend(&self) -> String {
         text::legend(self.rules.ruleset())
     }
@@ -110,7 +107,6 @@ impl<'a> Diagram<'a> {
     ///
     /// It is readable on light and dark pages and without color. Its title names ruleset and side to move, its
     /// description the position text. Several may stand in one HTML page: their shared ids mean the same shapes.
-    #[must_use]
     pub fn svg(&self) -> String {
         svg::draw(self)
     }

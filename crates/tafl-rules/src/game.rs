@@ -41,7 +41,6 @@ pub enum IllegalMove {
 
 impl Game {
     /// Starts a game from the ruleset's start position.
-    #[must_use]
     pub fn new(rules: Arc<Rules>) -> Self {
         let position = rules.start();
         Self::from_position(rules, position)
@@ -50,7 +49,6 @@ impl Game {
     /// Starts a game from any position, which counts as its own first occurrence.
     ///
     /// It is judged only for "no legal move" (spec.md 7).
-    #[must_use]
     pub fn from_position(rules: Arc<Rules>, position: Position) -> Self {
         let position = rules.kept_up(position);
         let is_stuck = !rules.has_legal_move(&position);
@@ -74,35 +72,30 @@ impl Game {
     }
 
     /// Returns the rules.
-    #[must_use]
     #[inline]
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }
 
     /// Returns the position.
-    #[must_use]
     #[inline]
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
     /// Returns the outcome, once the game is over.
-    #[must_use]
     #[inline]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     /// Returns the plies played since the game's first position.
-    #[must_use]
     #[inline]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
     /// Returns how often the position has occurred, this time included; 1 inside a chain.
-    #[must_use]
     pub fn occurrences(&self) -> u32 {
         if self.position.is_in_chain() {
             return 1;
@@ -119,7 +112,6 @@ impl Game {
     }
 
     /// Returns all legal moves, as [`Self::legal_moves`] does.
-    #[must_use]
     pub fn legal(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
@@ -164,7 +156,6 @@ impl Game {
     }
 
     /// Returns the present place in the game.
-    #[must_use]
     #[inline]
     pub fn mark(&self) -> GameMark {
         GameMark {

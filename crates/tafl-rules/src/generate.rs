@@ -100,7 +100,6 @@ impl Rules {
     }
 
     /// Returns whether a move is legal, decided without listing the others.
-    #[must_use]
     pub fn is_legal(&self, position: &Position, mv: Move) -> bool {
         match position.chain() {
             Some(piece) if mv.is_end() => {
@@ -116,7 +115,6 @@ impl Rules {
     }
 
     /// Returns whether the side to move has a legal move.
-    #[must_use]
     pub fn has_legal_move(&self, position: &Position) -> bool {
         if position.is_in_chain() {
             return true;

@@ -19,7 +19,6 @@ pub(crate) const fn scramble(bits: u64) -> u64 {
 /// Starting with the bits of `seed` mixed, each number of the path is xored in after a
 /// multiplication by the golden ratio's odd 64-bit neighbor, and the sum is mixed again. Self-play
 /// game `i` of generation `g` has the seed `derive_seed(run_seed, &[g, i])`.
-#[must_use]
 pub fn derive_seed(seed: u64, path: &[u64]) -> u64 {
     path.iter().fold(scramble(seed), |sum, &number| {
         scramble(sum ^ number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))

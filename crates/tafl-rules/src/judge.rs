@@ -31,7 +31,6 @@ impl Rules {
     /// Returns whether the attackers surround the king and all defenders (spec.md 4.3).
     ///
     /// Computed from nothing; what is kept up move by move equals it always.
-    #[must_use]
     pub fn encircled(&self, position: &Position) -> bool {
         if !(position.defenders & self.edges).is_empty() {
             return false;
@@ -56,7 +55,6 @@ impl Rules {
     }
 
     /// Returns whether the king is in a fort that the attackers can never break (spec.md 4.2).
-    #[must_use]
     pub fn has_fort(&self, position: &Position) -> bool {
         if !self.edges.contains(position.king) || self.corners.contains(position.king) {
             return false;

@@ -12,13 +12,11 @@ impl Ruleset {
     /// // Nothing jumps there.
     /// assert!(deaf.plays_as(&tafl_rules::preset("copenhagen").expect("a preset")));
     /// ```
-    #[must_use]
     pub fn plays_as(&self, other: &Self) -> bool {
         self.meaning() == other.meaning()
     }
 
     /// Returns whether a field says anything: a reason for a result says nothing where nothing gives that result.
-    #[must_use]
     pub fn says(&self, field: &str) -> bool {
         field != "captureless_reason" || self.captureless_limit.is_some()
     }

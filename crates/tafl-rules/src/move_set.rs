@@ -32,7 +32,6 @@ impl Rules {
     /// Returns the legal moves as a set, which knows their number at once.
     ///
     /// Like [`Self::legal_moves`] it knows nothing of the game's outcome.
-    #[must_use]
     pub fn moves(&self, position: &Position) -> MoveSet {
         if position.is_in_chain() {
             return self.chain_set(position);
@@ -113,20 +112,17 @@ impl MoveSet {
     }
 
     /// Returns the number of moves.
-    #[must_use]
     pub fn len(&self) -> usize {
         let displacements: usize = self.counts.iter().map(|count| usize::from(*count)).sum();
         displacements + usize::from(self.may_end)
     }
 
     /// Returns whether the set is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns one move by its number in the set's own order, below [`Self::len`].
-    #[must_use]
     pub fn nth(&self, index: usize) -> Option<Move> {
         let mut rest = index;
         for (set, count) in self.counts.into_iter().map(usize::from).enumerate() {

@@ -22,7 +22,6 @@ impl Move {
     };
 
     /// Returns the move between two different squares of one file or one rank.
-    #[must_use]
     pub const fn new(from: Square, to: Square) -> Option<Self> {
         let one_line = from.file() == to.file() || from.rank() == to.rank();
         if one_line && from.grid_index() != to.grid_index() {
@@ -37,7 +36,6 @@ impl Move {
     }
 
     /// Returns whether this is [`Self::END`].
-    #[must_use]
     #[inline]
     pub const fn is_end(self) -> bool {
         self.from.grid_index() == self.to.grid_index()
@@ -56,14 +54,12 @@ impl Move {
     }
 
     /// Returns the number of squares moved, at least 1; 0 for [`Self::END`].
-    #[must_use]
     #[inline]
     pub const fn distance(self) -> u8 {
         self.from.file().abs_diff(self.to.file()) + self.from.rank().abs_diff(self.to.rank())
     }
 
     /// Returns the direction of the displacement; meaningless for [`Self::END`].
-    #[must_use]
     #[inline]
     pub const fn direction(self) -> Direction {
         if self.from.file() == self.to.file() {
@@ -82,7 +78,6 @@ impl Move {
     /// Returns the number of the policy output that stands for this move on a board.
     ///
     /// `from * 4 * (size - 1) + direction * (size - 1) + distance - 1`, the last one for the end of a chain.
-    #[must_use]
     #[inline]
     pub const fn policy_index(self, shape: BoardShape) -> PolicyIndex {
         if self.is_end() {
@@ -103,7 +98,6 @@ impl Move {
     }
 
     /// Returns the move that a policy output stands for, if its target is on the board.
-    #[must_use]
     pub fn from_policy_index(index: PolicyIndex, shape: BoardShape) -> Option<Self> {
         let index = usize::from(index.0);
         if index + 1 >= shape.policy_len() {

@@ -30,7 +30,6 @@ pub enum EndReason {
 
 impl EndReason {
     /// Returns the word of files and reports, such as `king-captured`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

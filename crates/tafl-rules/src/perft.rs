@@ -15,7 +15,6 @@ pub struct Perft {
 }
 
 /// Returns the number of leaves `depth` steps away; repetition and limits off, a finished game has no moves.
-#[must_use]
 pub fn perft(rules: &Rules, position: &Position, depth: u32, how: Perft) -> u64 {
     if depth == 0 {
         return 1;
@@ -33,7 +32,6 @@ pub fn perft(rules: &Rules, position: &Position, depth: u32, how: Perft) -> u64 
 }
 
 /// Returns [`perft`] of each first move, in the order of the legal moves; on all cores with feature `rayon`.
-#[must_use]
 pub fn perft_divide(
     rules: &Rules,
     position: &Position,
@@ -53,7 +51,6 @@ pub fn perft_divide(
 
 /// Returns the same as [`perft`], counted on all cores.
 #[cfg(feature = "rayon")]
-#[must_use]
 pub fn perft_parallel(rules: &Rules, position: &Position, depth: u32, how: Perft) -> u64 {
     // Three plies take a core a millisecond or two: more pieces of work would only cost.
     if depth <= 3 || position.is_in_chain() {

@@ -68,7 +68,6 @@ impl Rules {
     /// Returns the first of some legal moves that takes the king or brings him to his goal.
     ///
     /// Other wins (a fort, an encirclement, an opponent without moves) are not looked for.
-    #[must_use]
     pub fn king_deciding_move(&self, position: &Position, moves: &[Move]) -> Option<usize> {
         let targets = self.king_squares(position) - position.occupied();
         if targets.is_empty() {
@@ -82,7 +81,6 @@ impl Rules {
     /// before the opponent moves.
     ///
     /// Like [`Self::king_deciding_move`] it looks for no other wins, and it knows nothing of the game's past.
-    #[must_use]
     pub fn plies_to_decide_king(&self, position: &Position) -> Option<u16> {
         let squares = self.king_squares(position);
         if squares.is_empty() {
@@ -120,7 +118,6 @@ impl Rules {
     }
 
     /// Returns whether the side that is not to move could decide the king's fate if it were its turn.
-    #[must_use]
     pub fn king_fate_is_threatened(&self, position: &Position) -> bool {
         let mut passed = *position;
         passed.side = position.side.opponent();

@@ -70,7 +70,6 @@ impl Position {
     }
 
     /// Returns what stands on a square.
-    #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let owner = |side: &Side| self.pieces(*side).contains(square);
         let side = Side::ALL.into_iter().find(owner)?;
@@ -96,14 +95,12 @@ impl Position {
     }
 
     /// Returns the side whose ply is next.
-    #[must_use]
     #[inline]
     pub const fn side(&self) -> Side {
         self.side
     }
 
     /// Returns the square of the piece that may go on capturing, inside a chain.
-    #[must_use]
     #[inline]
     pub const fn chain(&self) -> Option<Square> {
         if self.chain == NO_CHAIN {
@@ -125,21 +122,18 @@ impl Position {
     }
 
     /// Returns the number of piece moves since the last capture.
-    #[must_use]
     #[inline]
     pub const fn captureless(&self) -> u32 {
         self.captureless
     }
 
     /// Returns the Zobrist key of the pieces by kind and the side to move.
-    #[must_use]
     #[inline]
     pub const fn key(&self) -> u64 {
         self.key
     }
 
     /// Returns the key as computed from nothing; equals [`Self::key`] always.
-    #[must_use]
     pub fn recomputed_key(&self) -> u64 {
         let placed = self.occupied().squares();
         let pieces = placed

@@ -34,7 +34,6 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the file of a preset or small board, with the clause that each field implements.
-#[must_use]
 pub fn preset_source(name: &str) -> Option<&'static str> {
     let found = SOURCES.iter().find(|(known, _)| *known == name);
     found.map(|(_, source)| *source)
@@ -44,14 +43,12 @@ pub fn preset_source(name: &str) -> Option<&'static str> {
 ///
 /// # Panics
 /// Never: the files are tested.
-#[must_use]
 pub fn preset(name: &str) -> Option<Ruleset> {
     let fields = preset_source(name)?.lines().filter_map(field);
     Some(Ruleset::from_fields(fields.collect()).expect("compiled-in files are tested"))
 }
 
 /// Returns why a ruleset may not have its name, if it is a preset's and that one's rules differ.
-#[must_use]
 pub fn name_refusal(ruleset: &Ruleset) -> Option<String> {
     let name = &ruleset.name;
     preset(name).filter(|shipped| shipped != ruleset)?;
@@ -62,7 +59,6 @@ pub fn name_refusal(ruleset: &Ruleset) -> Option<String> {
 
 /// Returns what a ruleset is by the preset that has the most fields in common with it, such as `as brandubh, but shieldwall =
 /// true (not false)`; nothing of a preset.
-#[must_use]
 pub fn unlike_preset(ruleset: &Ruleset) -> Option<String> {
     let own = ruleset.to_fields();
     let unlike = |name: &'static str| {

@@ -49,7 +49,6 @@ impl Add for Rollouts {
 /// Plays games of uniformly random legal moves from the start, every rule judged after every ply.
 ///
 /// Nothing is allocated once the longest game's plies have found room.
-#[must_use]
 pub fn rollouts(rules: &Arc<Rules>, config: &RolloutConfig) -> Rollouts {
     let mut game = Game::new(rules.clone());
     game.reserve(config.max_plies.min(1 << 12));
@@ -66,7 +65,6 @@ pub fn rollouts(rules: &Arc<Rules>, config: &RolloutConfig) -> Rollouts {
 
 /// Returns the same as [`rollouts`], played on all cores.
 #[cfg(feature = "rayon")]
-#[must_use]
 pub fn rollouts_parallel(rules: &Arc<Rules>, config: &RolloutConfig) -> Rollouts {
     use rayon::prelude::*;
     // Few enough pieces to cost nothing, enough of them that no core waits long for the last one.

@@ -70,27 +70,23 @@ impl Rules {
     }
 
     /// Returns the rules of a preset or a small board.
-    #[must_use]
     pub fn preset(name: &str) -> Option<Arc<Self>> {
         Self::new(crate::preset(name)?).ok()
     }
 
     /// Returns the ruleset.
-    #[must_use]
     #[inline]
     pub const fn ruleset(&self) -> &Ruleset {
         &self.ruleset
     }
 
     /// Returns the board's shape.
-    #[must_use]
     #[inline]
     pub const fn shape(&self) -> BoardShape {
         self.shape
     }
 
     /// Returns the start position.
-    #[must_use]
     pub const fn start(&self) -> Position {
         self.start
     }
@@ -101,7 +97,6 @@ impl Rules {
     }
 
     /// Returns whether a square is the throne.
-    #[must_use]
     pub fn is_throne(&self, square: Square) -> bool {
         self.throne.contains(square)
     }

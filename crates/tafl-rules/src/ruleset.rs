@@ -23,7 +23,6 @@ impl Switch {
     }
 
     /// Returns whether the rule applies.
-    #[must_use]
     pub const fn is_on(self) -> bool {
         matches!(self, Self::On)
     }
@@ -264,7 +263,6 @@ pub enum RulesetError {
 
 impl RulesetError {
     /// Returns the field that is wrong, as ruleset files call it; nothing where only the message says.
-    #[must_use]
     pub const fn field(&self) -> &'static str {
         match self {
             Self::UnknownBase(_) => "base",
@@ -313,7 +311,6 @@ impl Ruleset {
     ///
     /// # Panics
     /// Never: a struct becomes an object.
-    #[must_use]
     pub fn to_fields(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(fields)) => fields,
@@ -333,7 +330,6 @@ impl Ruleset {
     ///
     /// # Panics
     /// Never: every field is a word, a number or a truth value.
-    #[must_use]
     pub fn to_toml(&self) -> String {
         // One field a line, with a value that TOML writes as JSON does.
         let json = serde_json::to_string_pretty(self).expect("every field has a value in JSON");
@@ -379,7 +375,6 @@ impl Ruleset {
     ///
     /// # Panics
     /// Never: the fields that it looks for are declared above.
-    #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let nameless = Self {
             name: String::new(),

@@ -48,13 +48,11 @@ impl Setup {
     }
 
     /// Returns the ranks of the position, separated by slashes.
-    #[must_use]
     pub fn to_text(&self, order: RankOrder) -> String {
         self.board().to_text(order)
     }
 
     /// Returns the board alone.
-    #[must_use]
     pub fn board(&self) -> Board {
         Board {
             shape: self.shape,

@@ -10,7 +10,6 @@ pub struct BoardShape {
 
 impl BoardShape {
     /// Returns the shape with `size` files and ranks, if it is 7, 9 or 11.
-    #[must_use]
     pub const fn new(size: u8) -> Option<Self> {
         if matches!(size, 7 | 9 | 11) {
             Some(Self { size })
@@ -20,14 +19,12 @@ impl BoardShape {
     }
 
     /// Returns the number of files, which is the number of ranks.
-    #[must_use]
     #[inline]
     pub const fn size(self) -> u8 {
         self.size
     }
 
     /// Returns the number of squares: 49, 81 or 121.
-    #[must_use]
     #[inline]
     pub const fn squares(self) -> usize {
         self.size as usize * self.size as usize
@@ -35,20 +32,17 @@ impl BoardShape {
 
     /// Returns the number of policy outputs: squares * 4 directions * (size - 1) distances, and one
     /// for ending a chain. 4,841 on 11x11.
-    #[must_use]
     #[inline]
     pub const fn policy_len(self) -> usize {
         self.squares() * 4 * (self.size as usize - 1) + 1
     }
 
     /// Returns whether a square is on the board.
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         square.file() < self.size && square.rank() < self.size
     }
 
     /// Returns a square's number on this board: rank * size + file.
-    #[must_use]
     #[inline]
     pub const fn index(self, square: Square) -> usize {
         square.rank() as usize * self.size as usize + square.file() as usize
@@ -99,13 +93,11 @@ impl BoardShape {
 
 impl Direction {
     /// Returns the square one step away, if it is on the board.
-    #[must_use]
     pub const fn step(self, from: Square, shape: BoardShape) -> Option<Square> {
         self.leap(from, 1, shape)
     }
 
     /// Returns the square `distance` steps away, if it is on the board.
-    #[must_use]
     pub const fn leap(self, from: Square, distance: u8, shape: BoardShape) -> Option<Square> {
         let (file, rank) = (from.file(), from.rank());
         let last = shape.size() - 1;

@@ -32,13 +32,11 @@ impl Side {
     }
 
     /// Returns `attackers` or `defenders`, the words of files and reports.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// Returns 0 for the attackers and 1 for the defenders, for arrays with one entry a side.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -58,7 +56,6 @@ pub struct UnknownName {
 
 impl UnknownName {
     /// Returns the error for `word`, of which at most 40 characters are kept.
-    #[must_use]
     pub fn new(what: &'static str, word: &str) -> Self {
         Self {
             what,
@@ -94,7 +91,6 @@ impl Piece {
     ];
 
     /// Returns the side that owns this kind of piece.
-    #[must_use]
     pub const fn side(self) -> Side {
         match self {
             Self::Attacker | Self::Commander => Side::Attacker,
@@ -108,7 +104,6 @@ impl Piece {
     }
 
     /// Returns the letter of position texts.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Self::Attacker => 't',
@@ -120,7 +115,6 @@ impl Piece {
     }
 
     /// Returns the kind that a letter of a position text stands for.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter)
     }

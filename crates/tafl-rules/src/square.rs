@@ -39,21 +39,18 @@ impl Square {
     }
 
     /// Returns the square's number in the 11x11 grid: rank * 11 + file, 0 to 120.
-    #[must_use]
     #[inline]
     pub const fn grid_index(self) -> usize {
         self.0 as usize
     }
 
     /// Returns the file, 0 for a.
-    #[must_use]
     #[inline]
     pub const fn file(self) -> u8 {
         self.0 % GRID
     }
 
     /// Returns the rank, 0 for rank 1.
-    #[must_use]
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 / GRID

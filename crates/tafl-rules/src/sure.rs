@@ -29,7 +29,6 @@ struct Repeated {
 
 impl SureMoves {
     /// Returns whether a legal move is one of them.
-    #[must_use]
     #[inline]
     pub fn contains(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());

@@ -43,7 +43,6 @@ impl Symmetry {
     }
 
     /// Returns where a move goes; the end of a chain stays.
-    #[must_use]
     pub fn mv(self, mv: Move, shape: BoardShape) -> Move {
         if mv.is_end() {
             return mv;

@@ -26,7 +26,6 @@ pub enum MatchWinner {
 }
 
 /// Returns the winner of a match: two wins, else the quicker win, else the only win.
-#[must_use]
 pub fn two_sets(first: SetResult, second: SetResult) -> MatchWinner {
     let (Some(first_outcome), Some(second_outcome)) = (first.outcome, second.outcome) else {
         return MatchWinner::Undecided;

@@ -162,14 +162,12 @@ impl Batch {
     }
 
     /// Returns how many samples there are.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a batch is to be computed")]
     pub fn len(&self) -> usize {
         self.planes.len_of(Axis(0))
     }
 
     /// Returns the files (and ranks) of the board; 0 without samples.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.planes.len_of(Axis(1))
     }
@@ -187,7 +185,6 @@ impl MoveLists {
     ///
     /// # Panics
     /// If there is no such sample.
-    #[must_use]
     pub fn of(&self, sample: usize) -> ArrayView1<'_, u16> {
         ArrayView1::from(&self.outputs[self.span(sample)])
     }
@@ -213,7 +210,6 @@ impl PolicyTargets {
     ///
     /// # Panics
     /// If there is no such sample.
-    #[must_use]
     pub fn of(&self, sample: usize) -> (ArrayView1<'_, u16>, ArrayView1<'_, f32>) {
         let probabilities = &self.probabilities[self.moves.span(sample)];
         (self.moves.of(sample), ArrayView1::from(probabilities))

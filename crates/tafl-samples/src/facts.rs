@@ -27,7 +27,6 @@ pub struct Facts {
 
 impl Facts {
     /// Returns the facts of a game's present position.
-    #[must_use]
     pub fn of(game: &Game) -> Self {
         let position = game.position();
         Self {
@@ -42,7 +41,6 @@ impl Facts {
     }
 
     /// Returns the facts as the board looks under a symmetry.
-    #[must_use]
     pub fn under(&self, symmetry: Symmetry, shape: BoardShape) -> Self {
         Self {
             pieces: self.pieces.map(|squares| symmetry.bitboard(squares, shape)),

@@ -107,7 +107,6 @@ pub const FRACTION_PLANES: [usize; 5] = [
 const PIECES: [usize; 5] = [ATTACKERS, COMMANDERS, DEFENDERS, KNIGHTS, KING];
 
 /// Returns the names of the planes, in order.
-#[must_use]
 pub const fn plane_names() -> &'static [&'static str] {
     &NAMES
 }

@@ -81,7 +81,6 @@ impl Family {
     pub const ALL: [Self; 4] = [Self::AlphaBeta, Self::Rollouts, Self::Greedy, Self::Random];
 
     /// Returns the name in files and on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::AlphaBeta => "alphabeta",
@@ -92,7 +91,6 @@ impl Family {
     }
 
     /// Returns how all baselines are written, the weakest first, such as `greedy or rollouts:VISITS (1 to 1000000)`.
-    #[must_use]
     pub fn forms() -> String {
         let form = |family: Self| match family.strength() {
             None => family.name().to_owned(),
@@ -110,7 +108,6 @@ impl Family {
     }
 
     /// Returns what the number behind the name means; nothing where there is none.
-    #[must_use]
     pub const fn strength(self) -> Option<Strength> {
         match self {
             Self::AlphaBeta => Some(Strength {
@@ -143,7 +140,6 @@ impl Baseline {
     };
 
     /// Returns the player who looks `depth` turns ahead.
-    #[must_use]
     pub const fn alpha_beta(depth: u32) -> Self {
         Self {
             family: Family::AlphaBeta,
@@ -152,7 +148,6 @@ impl Baseline {
     }
 
     /// Returns the player who searches with random games, `visits` for each move.
-    #[must_use]
     pub const fn rollouts(visits: u32) -> Self {
         Self {
             family: Family::Rollouts,
@@ -177,13 +172,11 @@ impl Baseline {
     }
 
     /// Returns how it chooses.
-    #[must_use]
     pub const fn family(self) -> Family {
         self.family
     }
 
     /// Returns the number behind its name; nothing where the family has none.
-    #[must_use]
     pub fn strength(self) -> Option<u32> {
         self.family.strength().map(|_| self.strength)
     }
@@ -192,7 +185,6 @@ impl Baseline {
 impl PlayerId {
     /// Returns a number that is the player's alone, by which tables order players: checkpoints by age, then baselines,
     /// then all others.
-    #[must_use]
     pub fn order(&self) -> u64 {
         match self {
             Self::Checkpoint(generation) => (*generation).into(),
@@ -204,7 +196,6 @@ impl PlayerId {
     }
 
     /// Returns the baseline, if it is one.
-    #[must_use]
     pub const fn baseline(&self) -> Option<Baseline> {
         match self {
             Self::Baseline(baseline) => Some(*baseline),
@@ -213,7 +204,6 @@ impl PlayerId {
     }
 
     /// Returns the generation of a checkpoint of the record's own run.
-    #[must_use]
     pub const fn checkpoint(&self) -> Option<u32> {
         match self {
             Self::Checkpoint(generation) => Some(*generation),

@@ -58,7 +58,6 @@ pub enum GameKind {
 
 impl GameKind {
     /// Returns the word of files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -70,7 +69,6 @@ fn unknown_kind(word: &str) -> UnknownName {
 
 impl GameRecord {
     /// Returns the side that alpha-beta played as a sparring partner, and the partner.
-    #[must_use]
     pub fn partner(&self) -> Option<(Side, Baseline)> {
         let baseline = |side| Some((side, self.player(side).baseline()?));
         match self.kind {
@@ -80,7 +78,6 @@ impl GameRecord {
     }
 
     /// Returns the alpha-beta of attackers and defenders if it played both sides of a game that the network learns.
-    #[must_use]
     pub fn teachers(&self) -> Option<[Baseline; 2]> {
         match self.kind {
             GameKind::Taught => Some([self.attackers.baseline()?, self.defenders.baseline()?]),
@@ -89,19 +86,16 @@ impl GameRecord {
     }
 
     /// Returns whether neither side was weakened, and no alpha-beta taught.
-    #[must_use]
     pub const fn is_even(&self) -> bool {
         matches!(self.kind, GameKind::Even | GameKind::Match)
     }
 
     /// Returns what weakens each side, as [`crate::Facts::weakness`] has it.
-    #[must_use]
     pub fn weakness(&self) -> [[u8; 2]; 2] {
         weakness(self.handicap, self.partner())
     }
 
     /// Returns who played a side.
-    #[must_use]
     pub const fn player(&self, side: Side) -> &PlayerId {
         match side {
             Side::Attacker => &self.attackers,
@@ -110,7 +104,6 @@ impl GameRecord {
     }
 
     /// Returns the side of a game of self-play that was not played as the other one: handicapped, or by a partner.
-    #[must_use]
     pub fn uneven_side(&self) -> Option<Side> {
         let handicapped = self.handicap.map(|handicap| handicap.side);
         handicapped.or_else(|| self.partner().map(|(side, _)| side))
@@ -118,7 +111,6 @@ impl GameRecord {
 }
 
 /// Returns what weakens each side of a game with a handicap and a sparring partner, as [`crate::Facts::weakness`] has it.
-#[must_use]
 pub fn weakness(handicap: Option<Handicap>, partner: Option<(Side, Baseline)>) -> [[u8; 2]; 2] {
     let mut weakness = [[0; 2]; 2];
     if let Some(Handicap { side, rate }) = handicap {
@@ -172,7 +164,6 @@ pub struct SearchRecord {
 impl SearchRecord {
     /// Returns what is learned from a ply of a player that does not search as networks do: its move, and the game's
     /// result as win, draw, loss of the side to move. There are no visits.
-    #[must_use]
     pub fn taught(mv: Move, result: [f32; 3]) -> Self {
         Self {
             policy: vec![(mv, 1.0)],
@@ -184,7 +175,6 @@ impl SearchRecord {
 
     /// Returns whether nobody searched: a player that does not search as networks do chose the move. A search that proved the
     /// result at once has no visits either.
-    #[must_use]
     pub const fn is_taught(&self) -> bool {
         self.visits == 0 && !self.proven && self.checkpoint.is_none()
     }
@@ -226,7 +216,6 @@ impl SearchRecord {
 }
 
 /// Returns whether numbers are probabilities that sum to 1, but for rounding.
-#[must_use]
 pub fn is_distribution(numbers: &[f32]) -> bool {
     let sum: f32 = numbers.iter().sum();
     numbers.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-3
@@ -252,7 +241,6 @@ impl ProvenResult {
     /// Returns the result that a search of `mover` proved, from its exact win, draw and loss.
     ///
     /// `None` if one of them is not 1: that proves nothing.
-    #[must_use]
     pub fn of_search(mover: Side, wdl: [f32; 3]) -> Option<Self> {
         let winner = match wdl {
             [win, _, _] if win >= 1.0 => Some(mover),
@@ -264,7 +252,6 @@ impl ProvenResult {
     }
 
     /// Returns the result seen by `side`, as win, draw, loss.
-    #[must_use]
     pub fn wdl_for(self, side: Side) -> [f32; 3] {
         wdl_of(self.winner, side)
     }
@@ -333,7 +320,6 @@ pub enum Forfeit {
 
 impl Forfeit {
     /// Returns the word of files and reports, such as `illegal-move`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -347,7 +333,6 @@ impl Ending {
     };
 
     /// Returns the ending of a game that was decided by the players' own judgment.
-    #[must_use]
     pub const fn adjudicated(winner: Side) -> Self {
         Self {
             winner: Some(winner),
@@ -356,7 +341,6 @@ impl Ending {
     }
 
     /// Returns the ending of a game that one side lost otherwise than on the board.
-    #[must_use]
     pub const fn forfeited(loser: Side, forfeit: Forfeit) -> Self {
         Self {
             winner: Some(loser.opponent()),
@@ -365,13 +349,11 @@ impl Ending {
     }
 
     /// Returns whether the game was cut.
-    #[must_use]
     pub fn is_capped(self) -> bool {
         self.reason == EndingReason::Capped
     }
 
     /// Returns the certain result seen by `side`, as win, draw, loss; a cut game counts as a draw.
-    #[must_use]
     pub fn wdl_for(self, side: Side) -> [f32; 3] {
         wdl_of(self.winner, side)
     }
@@ -397,7 +379,6 @@ impl From<Outcome> for Ending {
 impl EndingReason {
     /// Returns the word of files and reports: that of the rule's reason or of the forfeit, `capped`, `adjudicated` or
     /// `other-rules`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -36,13 +36,11 @@ impl<'a> Replay<'a> {
     }
 
     /// Returns the game before the ply that is played next.
-    #[must_use]
     pub const fn game(&self) -> &Game {
         &self.game
     }
 
     /// Returns the ply that is played next; nothing after the last one.
-    #[must_use]
     pub fn next(&self) -> Option<&'a PlyRecord> {
         self.record.plies.get(self.ply)
     }

@@ -32,7 +32,6 @@ impl TargetConfig {
     /// Returns the value to learn, as win, draw, loss of the side to move; sums to 1.
     ///
     /// A result that the search of this very ply proved stands, whatever became of the game.
-    #[must_use]
     pub fn wdl(&self, sample: &Sample, rules: &Rules) -> [f32; 3] {
         let wdl = sample.search.wdl;
         if sample.search.proven {
@@ -48,7 +47,6 @@ impl TargetConfig {
     /// A game that was cut counts the balance of material: the share of its pieces that the attackers still had less the
     /// share that the defenders had; a whole win or loss only if one side was left without any. So sides that cannot win
     /// yet learn what leads toward it. AlphaZero: a draw.
-    #[must_use]
     pub fn result(&self, sample: &Sample, rules: &Rules) -> [f32; 3] {
         let side = sample.facts.side;
         match sample.proven_result.filter(|_| self.proven_results) {

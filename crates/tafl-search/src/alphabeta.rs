@@ -66,7 +66,6 @@ impl AlphaBeta {
     pub const WIN: i32 = 1_000_000;
 
     /// Makes a player that looks `depth` turns ahead, at least 1, under `rules`.
-    #[must_use]
     pub fn new(depth: u32, rules: &Arc<Rules>) -> Self {
         Self {
             depth: depth.max(1),

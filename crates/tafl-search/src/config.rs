@@ -71,7 +71,6 @@ impl Default for PuctConfig {
 
 impl SearchConfig {
     /// Returns the search of Danihelka et al. with `lookahead_plies` added: what tests and benchmarks start from.
-    #[must_use]
     pub fn gumbel(visits: u32) -> Self {
         Self {
             visits,
@@ -82,7 +81,6 @@ impl SearchConfig {
 
     /// Returns AlphaZero's search with `lookahead_plies` and lc0's reduction of unvisited moves added: what tests and
     /// benchmarks start from.
-    #[must_use]
     pub fn puct(visits: u32) -> Self {
         Self {
             puct: Some(PuctConfig::default()),

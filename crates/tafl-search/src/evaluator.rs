@@ -20,7 +20,6 @@ pub struct Leaf<'a> {
 
 impl<'a> Leaf<'a> {
     /// Returns a leaf of a game in which neither side is weakened.
-    #[must_use]
     pub const fn new(game: &'a Game, moves: &'a [Move]) -> Self {
         let weakness = [[0; 2]; 2];
         Self {
@@ -44,7 +43,6 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Returns an evaluation of nothing, whose memory an [`Evaluator`] fills and keeps.
-    #[must_use]
     pub const fn empty() -> Self {
         Self {
             logits: Vec::new(),

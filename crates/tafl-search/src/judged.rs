@@ -22,7 +22,6 @@ pub enum Judged {
 
 impl Judged {
     /// Returns what a search of the position before the move thinks of it.
-    #[must_use]
     pub fn of(stats: &RootStats, mv: Move) -> Self {
         let root_of = |mv| stats.moves.iter().find(|root| root.mv == mv);
         let best = root_of(stats.chosen);
@@ -44,7 +43,6 @@ impl Judged {
 
     /// Returns by how much the move is worth less than the best one, 0 to 2; `after` is the value of the search after it,
     /// for the side that played it, and `usual` is by how much two such searches differ anyway.
-    #[must_use]
     pub fn drop(self, after: f32, usual: f32) -> f32 {
         match self {
             Self::Best => 0.0,

@@ -42,7 +42,6 @@ impl SearchReport {
     ///
     /// # Panics
     /// If the root has no evaluation.
-    #[must_use]
     pub fn of(search: &Search, lines: usize, elapsed: Duration) -> Self {
         let stats = search.root_stats();
         let is_chosen = |root: &RootMove| root.mv == stats.chosen;
@@ -69,13 +68,11 @@ impl SearchReport {
     ///
     /// # Panics
     /// Never: there is a line.
-    #[must_use]
     pub fn best(&self) -> Move {
         self.lines[0].moves[0]
     }
 
     /// Returns visits a second, 0 where no time has passed.
-    #[must_use]
     pub fn visits_per_second(&self) -> u64 {
         let seconds = self.elapsed.as_secs_f64();
         if seconds > 0.0 {

@@ -68,7 +68,6 @@ pub struct Search {
 
 impl Search {
     /// Makes a search of the position that a game has come to. The same seed gives the same search.
-    #[must_use]
     pub fn new(config: &SearchConfig, game: Game, mode: Mode, seed: u64) -> Self {
         let walk = game.clone();
         Self {
@@ -97,7 +96,6 @@ impl Search {
     }
 
     /// Returns the game, at the root of the search.
-    #[must_use]
     pub const fn game(&self) -> &Game {
         &self.game
     }
@@ -190,7 +188,6 @@ impl Search {
     ///
     /// # Panics
     /// If the last [`Self::select`] did not return [`Step::Evaluate`].
-    #[must_use]
     pub const fn leaf(&self) -> Leaf<'_> {
         assert!(self.pending.is_some(), "select has returned Evaluate");
         Leaf::new(&self.walk, self.leaf_moves.as_slice())
@@ -229,7 +226,6 @@ impl Search {
     ///
     /// # Panics
     /// If the root has no evaluation: before the first [`Self::expand`], or when the game is over.
-    #[must_use]
     pub fn root_stats(&self) -> RootStats {
         assert!(!self.tree.is_empty(), "the root has been evaluated");
         let policy = target_policy(&self.tree, &self.config);
@@ -241,25 +237,21 @@ impl Search {
     }
 
     /// Returns whether the root has its evaluation.
-    #[must_use]
     pub const fn is_begun(&self) -> bool {
         !self.tree.is_empty()
     }
 
     /// Returns the visits of this root so far, those of a kept tree not counted.
-    #[must_use]
     pub const fn visits_done(&self) -> u32 {
         self.visits_done
     }
 
     /// Returns how large the tree is.
-    #[must_use]
     pub const fn tree_size(&self) -> TreeSize {
         self.tree.size()
     }
 
     /// Returns the line that the search expects, at most `max` moves; empty before an evaluation.
-    #[must_use]
     pub fn line(&self, max: usize) -> Vec<Move> {
         if self.tree.is_empty() {
             return Vec::new();
@@ -270,7 +262,6 @@ impl Search {
 
     /// Returns the line that the search expects after a move at the root, which is its first; empty where the move is
     /// none of the root's.
-    #[must_use]
     pub fn line_after(&self, mv: Move, max: usize) -> Vec<Move> {
         if self.tree.is_empty() {
             return Vec::new();

@@ -15,7 +15,6 @@ pub struct MoverWdl {
 
 impl MoverWdl {
     /// Returns the certainty that `winner` wins, or that nobody does, seen by `side`.
-    #[must_use]
     pub fn certain(winner: Option<Side>, side: Side) -> Self {
         let (win, draw, loss) = match winner {
             Some(winner) if winner == side => (1.0, 0.0, 0.0),
@@ -36,13 +35,11 @@ impl MoverWdl {
     }
 
     /// Returns win minus loss for the side to move, -1 to 1.
-    #[must_use]
     pub fn value(self) -> f32 {
         self.win - self.loss
     }
 
     /// Returns win minus loss for the attackers, -1 to 1, given who is to move.
-    #[must_use]
     pub fn for_attackers(self, side_to_move: Side) -> AttackerValue {
         AttackerValue(match side_to_move {
             Side::Attacker => self.value(),

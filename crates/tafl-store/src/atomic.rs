@@ -105,7 +105,6 @@ pub(crate) fn temporary_name(path: &Path) -> PathBuf {
 }
 
 /// Returns the name of the file, without its extension, that a temporary file `a.parquet.<random>.tmp` was to be.
-#[must_use]
 pub fn leftover_of(temporary: &Path) -> Option<String> {
     let name = temporary.file_name()?.to_str()?;
     let (name, _random) = name.strip_suffix(TEMPORARY)?.rsplit_once('.')?;
@@ -183,7 +182,6 @@ pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// Returns whether a file is one that is being written, by its name.
-#[must_use]
 pub fn is_temporary(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == &TEMPORARY[1..])
 }

@@ -96,7 +96,6 @@ impl FileEntry {
 }
 
 /// Returns the SHA-256 of some bytes as 64 hexadecimal digits.
-#[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }

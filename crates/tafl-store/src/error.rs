@@ -96,7 +96,6 @@ pub enum StoreError {
 
 impl StoreError {
     /// Returns advice to the user, if known.
-    #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Differs { advice, .. } => Some(*advice),
@@ -112,13 +111,11 @@ impl StoreError {
     }
 
     /// Returns the error for a file or folder that the operating system would not read.
-    #[must_use]
     pub fn reading(path: &Path, error: &io::Error) -> Self {
         Self::io("reading", path, error)
     }
 
     /// Returns the error for a file or folder that the operating system would not write.
-    #[must_use]
     pub fn writing(path: &Path, error: &io::Error) -> Self {
         Self::io("writing", path, error)
     }

@@ -69,7 +69,6 @@ pub fn read_text(path: &Path, most_bytes: u64) -> Result<String, StoreError> {
 }
 
 /// Returns a text without the byte-order mark at its beginning.
-#[must_use]
 pub fn without_mark(mut text: String) -> String {
     if text.starts_with('\u{feff}') {
         text.remove(0);

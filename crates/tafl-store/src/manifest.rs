@@ -91,7 +91,6 @@ impl<S: Settings> Manifest<S> {
     }
 
     /// Returns where the manifest of a folder is.
-    #[must_use]
     pub fn path(folder: &Path) -> PathBuf {
         path_in(folder)
     }
@@ -129,13 +128,11 @@ impl<S: Settings> Manifest<S> {
     }
 
     /// Returns whether a file is entered.
-    #[must_use]
     pub fn has(&self, folder: &Path, file: &Path) -> bool {
         Self::name_of(folder, file).is_ok_and(|name| self.files.contains_key(&name))
     }
 
     /// Returns the entered files whose path within the folder begins in some way, such as `arena/`, in order.
-    #[must_use]
     pub fn paths(&self, folder: &Path, prefix: &str) -> Vec<PathBuf> {
         let from = self.files.range(prefix.to_owned()..);
         from.take_while(|(name, _)| name.starts_with(prefix))
@@ -144,13 +141,11 @@ impl<S: Settings> Manifest<S> {
     }
 
     /// Returns what a file of games holds, if it was entered with that.
-    #[must_use]
     pub fn count(&self, folder: &Path, games: &Path) -> Option<ShardCount> {
         self.entry(folder, games).ok()?.shard
     }
 
     /// Returns whether an entered file was pruned.
-    #[must_use]
     pub fn is_pruned(&self, folder: &Path, file: &Path) -> bool {
         let entry = self.entry(folder, file);
         entry.is_ok_and(|entry| entry.pruned.is_some())

@@ -44,7 +44,6 @@ pub struct RunStage {
 impl RunSettings {
     /// Returns what was changed since the run had the config of a SHA-256, each field with its value then and now; nothing for
     /// a config that it never had.
-    #[must_use]
     pub fn changes_since(&self, config_sha256: &str) -> Vec<[String; 3]> {
         let mut stages = self.stages.iter();
         let Some(first) = stages.rposition(|it| it.config_sha256_before == config_sha256) else {
@@ -78,19 +77,16 @@ impl Settings for RunSettings {
 const CHECKPOINTS: &str = "checkpoints";
 
 /// Returns the name of a generation's folder, `000003`.
-#[must_use]
 pub fn generation_folder(generation: u32) -> String {
     format!("{generation:06}")
 }
 
 /// Returns where a checkpoint of a run is; the one of generation 0 is untrained.
-#[must_use]
 pub fn checkpoint_folder(run: &Path, generation: u32) -> PathBuf {
     run.join(CHECKPOINTS).join(generation_folder(generation))
 }
 
 /// Returns whether a folder is a checkpoint; one of a run appears whole or not at all.
-#[must_use]
 pub fn is_checkpoint(folder: &Path) -> bool {
     folder.join("model.json").is_file()
 }

@@ -98,19 +98,16 @@ impl<S: Settings> Store<S> {
     }
 
     /// Returns where the store is.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns the manifest as it is now.
-    #[must_use]
     pub fn manifest(&self) -> Manifest<S> {
         self.guard().clone()
     }
 
     /// Returns the settings.
-    #[must_use]
     pub fn settings(&self) -> S {
         self.guard().settings.clone()
     }
@@ -220,19 +217,16 @@ impl<S: Settings> Store<S> {
     }
 
     /// Returns whether an entered file was pruned.
-    #[must_use]
     pub fn is_pruned(&self, path: &Path) -> bool {
         self.guard().is_pruned(&self.folder, path)
     }
 
     /// Returns what a file of games holds, if it was entered with that.
-    #[must_use]
     pub fn count(&self, games: &Path) -> Option<ShardCount> {
         self.guard().count(&self.folder, games)
     }
 
     /// Returns whether a file is entered and there.
-    #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         self.guard().has(&self.folder, path) && path.exists()
     }
@@ -258,7 +252,6 @@ impl<S: Settings> Store<S> {
     }
 
     /// Returns the entered files whose path within the store begins in some way, such as `arena/`, in order.
-    #[must_use]
     pub fn files(&self, prefix: &str) -> Vec<PathBuf> {
         self.guard().paths(&self.folder, prefix)
     }
@@ -275,7 +268,6 @@ impl<S: Settings> Store<S> {
     }
 
     /// Returns whether a journal is there.
-    #[must_use]
     pub fn has_journal(&self, name: &str) -> bool {
         self.journal_path(name).exists()
     }
@@ -347,7 +339,6 @@ fn holds_games<S>(manifest: &Manifest<S>, folder: &Path) -> Result<bool, StoreEr
 
 /// Returns the stem of a file's name that says what it is about: the readable letters of each part, and 8 digits that
 /// depend on all of them, so that no other parts have it.
-#[must_use]
 pub fn file_stem(parts: &[&str]) -> String {
     let readable = |part: &&str| -> String {
         let is_kept = |c: char| c.is_ascii_alphanumeric() || ".-_@".contains(c);

@@ -91,19 +91,16 @@ impl TryFrom<String> for End {
 
 impl ArchivedGame {
     /// Returns the side that won, nothing for a draw.
-    #[must_use]
     pub const fn winner(&self) -> Option<Side> {
         self.winner.0
     }
 
     /// Returns how it ended.
-    #[must_use]
     pub const fn end(&self) -> PeopleEnd {
         self.end.0
     }
 
     /// Returns the game as a line of aagenielsen.dk.
-    #[must_use]
     pub fn line(&self) -> String {
         let moves = self.moves.trim_end();
         let end = match self.end() {

@@ -26,14 +26,12 @@ pub enum ConfigKind {
 
 impl ConfigKind {
     /// Returns what a file of the kind is.
-    #[must_use]
     pub fn about(self) -> &'static str {
         let documentation = self.get_documentation().unwrap_or_default();
         documentation.trim_end_matches('.')
     }
 
     /// Returns what a file is, by what only files of its kind have.
-    #[must_use]
     pub fn of(table: &Table) -> Self {
         let has = |names: [&str; 3]| names.iter().any(|name| table.contains_key(*name));
         if table.contains_key("variants") {
@@ -48,13 +46,11 @@ impl ConfigKind {
     }
 
     /// Returns the section that the fields of other files than run configs are in where they are explained.
-    #[must_use]
     pub fn section(self) -> &'static str {
         if self == Self::Run { "" } else { self.into() }
     }
 
     /// Returns the kind of the files that have a field.
-    #[must_use]
     pub fn of_field(field: &Field) -> Self {
         let section = field.path.split('.').next();
         let mut others = [Self::Ruleset, Self::Balance, Self::Sweep].into_iter();
@@ -63,7 +59,6 @@ impl ConfigKind {
     }
 
     /// Returns the fields of files of this kind, as they are explained.
-    #[must_use]
     pub fn fields(self) -> Vec<Field> {
         let own = match self {
             Self::Run => tafl_config::fields::<RunConfig>(),
@@ -76,7 +71,6 @@ impl ConfigKind {
     }
 
     /// Returns what became of a field of earlier versions that is called `typed`, or of one that it is in.
-    #[must_use]
     pub fn removed(self, typed: &str) -> Option<ConfigError> {
         let removed = match self {
             Self::Run => RunConfig::REMOVED,
@@ -101,7 +95,6 @@ impl ConfigKind {
     }
 
     /// Returns what a name of another program means in such a file, in words.
-    #[must_use]
     pub fn meant(self, typed: &str) -> Option<String> {
         let words = match self {
             Self::Run => RunConfig::WORDS,
@@ -120,7 +113,6 @@ impl ConfigKind {
     }
 
     /// Returns the files of this kind that come with the program, each with its name.
-    #[must_use]
     pub fn shipped(self) -> Vec<(&'static str, &'static str)> {
         let ruleset = |name: &'static str| Some((name, tafl_rules::preset_source(name)?));
         match self {
@@ -133,7 +125,6 @@ impl ConfigKind {
 
     /// Returns the fields of a file that was read, with the defaults (of a ruleset: the base's values) of those that it
     /// does not give, as far as the file is sound.
-    #[must_use]
     pub fn with_defaults(self, path: &Path, text: &str, given: Table) -> Table {
         fn whole<T: Config + Serialize>(path: &Path, text: &str) -> anyhow::Result<Table> {
             let document = tafl_config::read_text::<T>(path, text, &[])?;
@@ -153,7 +144,6 @@ impl ConfigKind {
     }
 
     /// Returns the JSON schema (draft 7, which editors know) of such files.
-    #[must_use]
     pub fn schema(self) -> serde_json::Value {
         let mut schema = match self {
             Self::Run => tafl_config::schema::<RunConfig>(),

@@ -33,7 +33,6 @@ pub fn standings(
 }
 
 /// Returns the Elo of each checkpoint of a run's own matches, with both ends of its 95 % interval.
-#[must_use]
 pub fn checkpoint_ratings(matches: &[MatchResult], standings: &Standings) -> Vec<(u32, [f64; 3])> {
     let players = matches.iter().flat_map(|met| &met.players);
     let checkpoints: BTreeSet<u32> = players.filter_map(PlayerId::checkpoint).collect();

@@ -54,7 +54,6 @@ pub(crate) fn kept_rulesets(
 }
 
 /// Returns the fields in which rulesets differ, their names left out.
-#[must_use]
 pub fn ruleset_differences(rulesets: &[Arc<Rules>]) -> Vec<Difference> {
     let tables = rulesets.iter().map(|rules| ruleset_table(rules.ruleset()));
     let tables: Vec<Table> = tables.collect();

@@ -322,7 +322,6 @@ impl Standings {
     }
 
     /// Returns the row of a player; `None` for one who did not play, and for the anchor, whose Elo is 0 by definition.
-    #[must_use]
     pub fn player(&self, name: &str) -> Option<&PlayerRow> {
         let mut others = self.players.iter().filter(|row| row.name != self.anchor);
         others.find(|row| row.name == name)

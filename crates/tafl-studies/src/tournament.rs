@@ -69,7 +69,6 @@ impl Settings for TournamentSettings {
 
 impl TournamentSettings {
     /// Returns the settings of games from some openings.
-    #[must_use]
     pub fn of(openings: &Openings<'_>, adjudication: Option<Adjudication>) -> Self {
         let Openings { file, config, .. } = openings;
         Self {
@@ -82,7 +81,6 @@ impl TournamentSettings {
     }
 
     /// Returns a short text that other settings do not share.
-    #[must_use]
     pub fn short_hash(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();
         sha256_hex(&text)[..8].to_owned()

@@ -334,7 +334,6 @@ pub struct LargeBatch {
 impl RunConfig {
     /// Returns what is wrong if a generation of so many new samples learns from each at least twice as often as the config
     /// says, since it makes a whole step.
-    #[must_use]
     pub fn large_batch(&self, samples: u64) -> Option<LargeBatch> {
         let LoopConfig {
             batch_size, reuse, ..
@@ -348,7 +347,6 @@ impl RunConfig {
     }
 
     /// Returns what all games of self-play have in common.
-    #[must_use]
     pub const fn session<'a>(&self, rules: &'a Repertoire) -> Session<'a> {
         Session {
             rules,
@@ -371,7 +369,6 @@ impl RunConfig {
     }
 
     /// Returns the training steps of a generation with this number of new samples, at least one.
-    #[must_use]
     pub fn steps(&self, samples: u64) -> u64 {
         let drawn = samples as f64 * self.training_loop.reuse;
         let batch_size = f64::from(self.training_loop.batch_size);

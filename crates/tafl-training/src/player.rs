@@ -34,7 +34,6 @@ pub enum PlayerSource {
 
 impl PlayerSource {
     /// Returns the checkpoint in a folder, without visits of its own.
-    #[must_use]
     pub const fn checkpoint(folder: PathBuf) -> Self {
         Self::Checkpoint {
             folder,
@@ -55,7 +54,6 @@ impl PlayerSource {
     }
 
     /// Returns the folder of a checkpoint.
-    #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Checkpoint { folder, .. } => Some(folder),
@@ -172,20 +170,17 @@ pub struct OpenedPlayer {
 
 impl OpenedPlayer {
     /// Returns the name under which its results are stored.
-    #[must_use]
     pub fn name(&self) -> String {
         self.player.id.to_string()
     }
 
     /// Returns whether it is a trained network that has not learned a ruleset.
-    #[must_use]
     pub fn is_foreign_to(&self, rules: &Rules) -> bool {
         let learned = self.learned.as_ref().filter(|all| !all.is_empty());
         learned.is_some_and(|all| !all.contains(&RulesetCard::of(rules)))
     }
 
     /// Returns a baseline.
-    #[must_use]
     pub fn baseline(baseline: Baseline) -> Self {
         Self {
             player: Arc::new(Player::baseline(baseline)),
@@ -250,7 +245,6 @@ pub fn quickstart() -> anyhow::Result<RunConfig> {
 
 /// Returns the config of a run, or of the run that a checkpoint came from: the one beside it, or else that of the run it
 /// is in.
-#[must_use]
 pub fn run_config_of(folder: &Path) -> Option<PathBuf> {
     let within = [CONFIG_BESIDE, RUN_CONFIG].map(|name| folder.join(name));
     let of_run = || run_of(folder).map(|run| run.join(RUN_CONFIG));
@@ -259,7 +253,6 @@ pub fn run_config_of(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the folder of the run that a checkpoint is in, if it is one of a run's own: `RUN/checkpoints/GENERATION`.
-#[must_use]
 pub fn run_of(checkpoint: &Path) -> Option<PathBuf> {
     let checkpoint = checkpoint.canonicalize().ok()?;
     let all = checkpoint.parent()?;

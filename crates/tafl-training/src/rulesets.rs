@@ -46,13 +46,11 @@ pub fn load_all(names: &[String], folder: &Path) -> anyhow::Result<Vec<Arc<Rules
 }
 
 /// Returns the fingerprint of a ruleset as files write it: 16 hexadecimal digits.
-#[must_use]
 pub fn fingerprint(rules: &Rules) -> String {
     format!("{:016x}", rules.ruleset().fingerprint())
 }
 
 /// Returns what no other ruleset is called: the name of a shipped one, else a name with its fingerprint.
-#[must_use]
 pub fn told(rules: &Rules) -> String {
     let ruleset = rules.ruleset();
     match tafl_rules::preset(&ruleset.name).is_some_and(|shipped| shipped == *ruleset) {
@@ -62,7 +60,6 @@ pub fn told(rules: &Rules) -> String {
 }
 
 /// Returns a value of a ruleset file without quotes.
-#[must_use]
 pub fn word(value: &Value) -> String {
     let word = value.as_str().map(str::to_owned);
     word.unwrap_or_else(|| value.to_string())

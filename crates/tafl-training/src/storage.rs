@@ -50,7 +50,6 @@ pub struct Freed {
 
 impl Freed {
     /// Returns whether nothing was removed.
-    #[must_use]
     pub const fn is_nothing(&self) -> bool {
         self.samples == 0 && self.checkpoints == 0
     }
@@ -192,7 +191,6 @@ pub(crate) fn thin(
 }
 
 /// Returns `count` generations from 0 to `last`, both included, evenly spread.
-#[must_use]
 pub fn rungs(last: u32, count: u32) -> Vec<u32> {
     let steps = u64::from(count.saturating_sub(1)).max(1);
     let rung = |step: u64| (u64::from(last) * step + steps / 2) / steps;

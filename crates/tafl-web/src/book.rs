@@ -79,7 +79,6 @@ impl Book {
     }
 
     /// Returns the moves that were played in a position, those of most games first.
-    #[must_use]
     pub fn moves(&self, game: &Game) -> Vec<BookMove> {
         let Some(of_ruleset) = self.0.get(&game.rules().ruleset().name) else {
             return Vec::new();

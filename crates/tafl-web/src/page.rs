@@ -46,7 +46,6 @@ impl PlayPage<'_> {
     ///
     /// # Panics
     /// Never: the data is made of numbers, texts and lists, which JSON can hold.
-    #[must_use]
     pub fn html(&self) -> String {
         #[derive(Serialize)]
         struct Data<'a> {

@@ -143,7 +143,6 @@ impl PlayedCell {
 
 impl Cell {
     /// Returns whether the results of most games are unknown, so that nobody knows which side they favor.
-    #[must_use]
     pub const fn is_mostly_cut(&self) -> bool {
         2 * self.results.capped > self.results.games()
     }

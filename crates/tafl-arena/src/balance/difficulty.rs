@@ -33,7 +33,6 @@ pub struct Difficulty {
 impl Difficulty {
     /// Returns what the visits say that each position needed: the least from which on every search chose the move of the
     /// deepest one. Nothing without positions.
-    #[must_use]
     pub fn of(
         ruleset: &str,
         player: &str,

@@ -29,7 +29,6 @@ impl StudyGame {
     /// Returns what two games have in common only if they met: where they ended, after how many plies.
     ///
     /// A player that chooses alike in like positions plays one game again from openings that continue each other or meet.
-    #[must_use]
     pub fn end(&self) -> (u64, usize) {
         (self.last, self.moves.len())
     }

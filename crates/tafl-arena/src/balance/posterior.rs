@@ -27,7 +27,6 @@ pub struct Sampling {
 
 impl Sampling {
     /// Returns as many draws as make probabilities exact to 0.01.
-    #[must_use]
     pub const fn of_seed(seed: u64) -> Self {
         Self {
             draws: 20_000,
@@ -46,7 +45,6 @@ impl Sampling {
     }
 
     /// Returns the second of two scores of the attackers less the first, of games that have nothing in common.
-    #[must_use]
     pub fn difference(&self, results: [&Tally; 2]) -> Estimate {
         let [one, other] = [0, 1].map(|number| {
             let own = self.named(&[["first", "second"][number]]);

@@ -8,7 +8,6 @@ use super::{
 };
 
 /// Computes all that a study says of games, by ruleset, then player; equal arguments give equal results.
-#[must_use]
 pub fn summarize(
     study: Study,
     played: &[PlayedCell],

@@ -122,7 +122,6 @@ pub struct StudyPlayer {
 impl StudyPlayer {
     /// Returns its name, with the beginning of the checksum of its weights and the number format: other runs may have the same
     /// name.
-    #[must_use]
     pub fn name_and_weights(&self) -> String {
         let weights = self.weights_sha256.as_deref().and_then(|it| it.get(..8));
         let parts = [weights, self.precision.as_deref()].into_iter().flatten();
@@ -220,7 +219,6 @@ impl Summary {
     }
 
     /// Returns what a player is called.
-    #[must_use]
     pub fn title<'a>(&'a self, player: &'a str) -> &'a str {
         let own = self.study.players.iter().find(|it| it.name == player);
         own.map_or(player, |it| &it.title)
@@ -239,7 +237,6 @@ impl Summary {
     }
 
     /// Returns whether a warning is about the games of a player under a ruleset.
-    #[must_use]
     pub fn is_warned(&self, cell: &Cell) -> bool {
         let is = |name: &Option<String>, own: &String| name.as_ref().is_none_or(|it| it == own);
         let mut warnings = self.warnings.iter();

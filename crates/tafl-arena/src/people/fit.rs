@@ -54,7 +54,6 @@ pub struct PeopleFit {
 /// the middle 95 % of fits to games whose pairs of people were drawn with replacement.
 ///
 /// Returns nothing where there are fewer than 1,000 games that count.
-#[must_use]
 pub fn fit_people(games: &[PeopleGame], resamples: u32, seed: u64) -> Option<PeopleFit> {
     let counted: Vec<&PeopleGame> = games.iter().filter(|it| it.counts()).collect();
     if counted.len() < LEAST_GAMES {

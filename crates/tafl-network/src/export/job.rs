@@ -28,7 +28,6 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// Returns the name of the file with the network.
-    #[must_use]
     pub const fn file_name(self) -> &'static str {
         match self {
             Self::Onnx => "network.onnx",
@@ -54,7 +53,6 @@ pub enum StoredAs {
 
 impl StoredAs {
     /// Returns how far outputs may be from the network's, as a share of the output's largest magnitude or of 1.
-    #[must_use]
     pub const fn bound(self) -> f32 {
         match self {
             Self::F32 => 1e-4,

@@ -183,7 +183,6 @@ impl RecordedGame {
     }
 
     /// Returns the fields of the line; turns that name no captures stay without a hyphen.
-    #[must_use]
     pub fn to_fields(&self) -> [String; 4] {
         let [by_attackers, by_defenders] = self.captures.unwrap_or_default();
         let text = self.turns_text();
@@ -201,7 +200,6 @@ impl RecordedGame {
     }
 
     /// Returns the first field: the turns, and what ended the game away from the board.
-    #[must_use]
     pub fn turns_text(&self) -> String {
         let turns = self.turns.iter().map(ToString::to_string);
         let ends = [self.end.map(OffBoard::word), self.score];
@@ -210,7 +208,6 @@ impl RecordedGame {
     }
 
     /// Returns how the game ended by the record, if it was not on the board: `game` is what its plies came to.
-    #[must_use]
     pub fn ending(&self, game: &Game) -> Option<String> {
         if game.outcome().is_some() {
             return None;
@@ -232,7 +229,6 @@ impl RecordedGame {
 
     /// Returns who won, on the board, by the record, or because the other side gave up or ran out of time: `game` is what the
     /// plies came to.
-    #[must_use]
     pub fn winner(&self, game: &Game) -> Option<Side> {
         match (game.outcome(), self.result) {
             (Some(outcome), _) => outcome.winner,

@@ -92,7 +92,6 @@ pub struct Compared {
 
 impl Compared {
     /// Returns whether any game tells it from the ruleset found.
-    #[must_use]
     pub const fn is_told(&self) -> bool {
         self.gained + self.lost > 0
     }
@@ -132,7 +131,6 @@ struct Judged {
 
 impl Recording {
     /// Returns a game that stands in a line.
-    #[must_use]
     pub fn new(line: usize, written: WrittenGame) -> Self {
         let recorded = written.recorded();
         let (winner, is_drawn) = match (recorded.end, recorded.result) {
@@ -150,7 +148,6 @@ impl Recording {
     }
 
     /// Returns how many plies after the last capture the game was drawn; nothing if it was not.
-    #[must_use]
     pub fn drawn_after(&self) -> Option<usize> {
         let plies: Vec<_> = self.recorded.plies().collect();
         let quiet = plies.iter().rev().take_while(|(_, it)| it.is_empty());
@@ -158,7 +155,6 @@ impl Recording {
     }
 
     /// Returns how many plies it has.
-    #[must_use]
     pub fn plies(&self) -> usize {
         self.recorded.plies().count()
     }
@@ -249,7 +245,6 @@ const CHUNK: usize = 32;
 /// Finds the ruleset under which most games replay, from a first one and what `variants` makes of each.
 ///
 /// Single fields are tried first, then pairs, while they improve. A variant that is clearly behind is left early.
-#[must_use]
 pub fn fit(
     games: &[Recording],
     base: &Arc<Rules>,

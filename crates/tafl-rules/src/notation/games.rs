@@ -49,7 +49,6 @@ pub enum WrittenGameError {
 
 impl WrittenGame {
     /// Returns the main line.
-    #[must_use]
     pub fn recorded(&self) -> RecordedGame {
         RecordedGame {
             captures: self.captures,
@@ -71,7 +70,6 @@ pub type Read = (usize, Result<WrittenGame, WrittenGameError>);
 /// let turns = game.as_ref().expect("a game").recorded().turns_text();
 /// assert_eq!((*line, &*turns), (1, "h1-h3 f8-i8 h3-h6 resigned"));
 /// ```
-#[must_use]
 pub fn read_games(text: &str) -> Vec<Read> {
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
     let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());
@@ -95,7 +93,6 @@ pub fn read_games(text: &str) -> Vec<Read> {
 }
 
 /// Returns whether tags begin the games of a text, which are counted there; others are found by their lines.
-#[must_use]
 pub fn has_tags(text: &str) -> bool {
     let mut lines = text
         .lines()
@@ -107,13 +104,11 @@ pub fn has_tags(text: &str) -> bool {
 const BY_A_HUMAN: &str = " by a human";
 
 /// Returns the comment above a game that was played under a ruleset, by a human on a side: `# brandubh, attackers by a human`.
-#[must_use]
 pub fn comment_of(ruleset: &str, human: Side) -> String {
     format!("# {ruleset}, {human}{BY_A_HUMAN}")
 }
 
 /// Returns the ruleset that a comment of [`comment_of`] names, or one that begins with a preset's name.
-#[must_use]
 pub fn named_in_comment(line: &str) -> Option<&str> {
     let comment = line.trim().strip_prefix('#')?;
     let (name, rest) = comment.rsplit_once(',').unwrap_or((comment, ""));

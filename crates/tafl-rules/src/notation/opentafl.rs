@@ -87,7 +87,6 @@ pub fn read_position(text: &str) -> Result<Setup, RecordError> {
 }
 
 /// Returns a board as `show_board_open_tafl` of HTP has it, the highest rank first: `A`, `D` and `K`, and in Berserk `C` and `N`.
-#[must_use]
 pub fn write_capitals(setup: &Setup) -> String {
     let letter = |letter| match Piece::from_letter(letter) {
         Some(Piece::Attacker) => 'A',

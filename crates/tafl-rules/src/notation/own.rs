@@ -84,7 +84,6 @@ impl OwnRules {
 
     /// Returns in what these rules differ from a ruleset, beyond the first position, repetition, and what a record cannot
     /// say; nothing where they do not.
-    #[must_use]
     pub fn unlike(&self, ruleset: &Ruleset) -> Option<String> {
         let own = match self.ruleset() {
             Err(error) => return Some(error.to_string()),

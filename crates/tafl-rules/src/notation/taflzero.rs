@@ -76,7 +76,6 @@ fn in_letters_of_fen(error: &SetupError) -> String {
 
 impl Fen {
     /// Returns the position with no last move and no plies before it.
-    #[must_use]
     pub const fn of(setup: Setup) -> Self {
         Self {
             setup,
@@ -87,7 +86,6 @@ impl Fen {
 
     /// Returns our own text: the ranks, the side to move, the plies since the last capture where there are any, and the
     /// square of a pending chain. The last move and the plies of the game are left out.
-    #[must_use]
     pub fn to_taflforge(&self) -> String {
         let setup = &self.setup;
         let ranks = setup.to_text(RankOrder::HighestFirst);

@@ -14,7 +14,6 @@ pub enum OffBoard {
 
 impl OffBoard {
     /// Returns the word that ends the plies.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Timeout => "timeout",
@@ -151,7 +150,6 @@ impl Words {
     }
 
     /// Returns the turns of the main line.
-    #[must_use]
     pub fn turns(&self) -> Vec<TurnText> {
         let main: Vec<&WrittenPly> = self.plies.iter().filter(|ply| ply.depth == 0).collect();
         let turns = main.chunk_by(|one, next| one.word == next.word);

@@ -43,7 +43,6 @@ impl<H: DeserializeOwned> AbandonedJournal<H> {
     }
 
     /// Returns the head; `None` if the process was killed before it was written, so that there are no entries.
-    #[must_use]
     pub const fn head(&self) -> Option<&H> {
         self.head.as_ref()
     }

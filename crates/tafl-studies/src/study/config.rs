@@ -226,7 +226,6 @@ impl StudyConfig {
     }
 
     /// Returns how matches are played; visits are each player's own.
-    #[must_use]
     pub fn matches(&self) -> MatchConfig {
         MatchConfig {
             openings: self.openings.count,

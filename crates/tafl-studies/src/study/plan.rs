@@ -110,7 +110,6 @@ pub fn load_numbers(path: Option<&Path>, changes: &[Change]) -> anyhow::Result<S
 
 impl StudyPlan {
     /// Returns the plan of a study of a base and its variants, where everyone plays everything.
-    #[must_use]
     pub fn of_variants(
         config: StudyConfig,
         players: Vec<PlayerSource>,

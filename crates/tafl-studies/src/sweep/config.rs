@@ -197,7 +197,6 @@ impl Sweep {
     }
 
     /// Returns the name of the run of a variant with a seed.
-    #[must_use]
     pub fn run_name(&self, variant: &Variant, seed: u64) -> String {
         format!("{}-seed-{seed}", variant.name)
     }

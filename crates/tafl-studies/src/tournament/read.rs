@@ -38,13 +38,11 @@ impl TournamentFolder {
     }
 
     /// Returns what all its games have in common.
-    #[must_use]
     pub const fn settings(&self) -> &TournamentSettings {
         &self.manifest.settings
     }
 
     /// Returns its rulesets.
-    #[must_use]
     pub fn rules(&self) -> &[Arc<Rules>] {
         &self.rules
     }
@@ -55,7 +53,6 @@ impl TournamentFolder {
     }
 
     /// Returns its files of games.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         self.manifest.paths(&self.folder, "games/")
     }
@@ -99,7 +96,6 @@ pub struct Meetings {
 
 impl Meetings {
     /// Looks through the folders in `arena`, which need not exist, for tournaments of networks of at least two of the runs.
-    #[must_use]
     pub fn of_runs(arena: &Path, runs: &[String], resampling: Resampling) -> Self {
         let mut folders = entries(arena).unwrap_or_default();
         folders.retain(|folder| {

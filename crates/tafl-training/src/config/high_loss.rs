@@ -18,7 +18,6 @@ pub struct HighLoss {
 impl RunConfig {
     /// Returns which of the mean losses of steps that end with `step` is far above that of guessing, although the learning rate
     /// has been at its peak.
-    #[must_use]
     pub fn high_loss(
         &self,
         step: u64,

@@ -56,7 +56,6 @@ pub struct AllVariants {
 }
 
 /// Returns the variants of a ruleset in every field that has other values to go through.
-#[must_use]
 pub fn all_variants(base: &Ruleset) -> AllVariants {
     let mut all = AllVariants::default();
     let fields = ruleset_table(base);

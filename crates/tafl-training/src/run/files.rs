@@ -7,13 +7,11 @@ use tafl_store::{generation_folder, is_checkpoint};
 
 impl Run {
     /// Returns the run's folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.store.folder()
     }
 
     /// Returns the folder of a checkpoint; the one of generation 0 is untrained.
-    #[must_use]
     pub fn checkpoint_folder(&self, generation: u32) -> PathBuf {
         tafl_store::checkpoint_folder(self.folder(), generation)
     }
@@ -36,7 +34,6 @@ impl Run {
     }
 
     /// Returns whether a checkpoint is complete; its folder appears whole or not at all.
-    #[must_use]
     pub fn has_checkpoint(&self, generation: u32) -> bool {
         is_checkpoint(&self.checkpoint_folder(generation))
     }
@@ -47,7 +44,6 @@ impl Run {
     }
 
     /// Returns the generation of the latest complete checkpoint.
-    #[must_use]
     pub fn last_checkpoint(&self) -> u32 {
         let mut generations = 1..=self.config.training_loop.generations;
         generations

@@ -136,7 +136,6 @@ fn fewer_visits(visits: u32) -> Vec<u32> {
 }
 
 /// Returns how many games the ladder of a run has, if all its checkpoints are kept.
-#[must_use]
 pub fn ladder_games(config: &RunConfig, rulesets: usize) -> u64 {
     let last = config.training_loop.generations;
     let rungs = rungs(last, config.ladder.checkpoints).len() as u64;

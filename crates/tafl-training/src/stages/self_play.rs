@@ -95,7 +95,6 @@ fn enter(run: &Run, written: &WrittenGeneration, games: usize) -> anyhow::Result
 
 impl SelfPlaySummary {
     /// Counts games, their samples, and the bytes of their file.
-    #[must_use]
     pub fn of(games: &[GameRecord], samples: u64, bytes: u64) -> Self {
         let is_even = |game: &&GameRecord| game.is_even();
         let ended = Tally::of(games);
@@ -110,7 +109,6 @@ impl SelfPlaySummary {
     }
 
     /// Returns whether no game came to its end.
-    #[must_use]
     pub const fn is_all_capped(&self) -> bool {
         self.games > 0 && self.ended.capped == self.games
     }

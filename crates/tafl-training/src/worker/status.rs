@@ -53,7 +53,6 @@ pub struct WorkerStatus {
 
 impl WorkerStatus {
     /// Returns games per hour since it started.
-    #[must_use]
     pub fn games_per_hour(&self) -> f64 {
         self.games as f64 * 3600.0 / self.seconds.max(1.0)
     }
@@ -148,7 +147,6 @@ const SILENT: f64 = 60.0;
 impl WorkerReport {
     /// Returns what the worker does, in a word: `playing`, `resting`, `ended`, `silent` for a minute or longer, `clock ahead`
     /// where that cannot be told, `purged`, or `unknown` if it never said anything.
-    #[must_use]
     pub fn state(&self) -> &'static str {
         match &self.status {
             _ if self.is_purged => "purged",
@@ -253,7 +251,6 @@ pub fn purge(run: &Path, name: &str) -> anyhow::Result<()> {
 }
 
 /// Returns the names of the workers beside the run itself, as text.
-#[must_use]
 pub fn others(workers: &BTreeMap<String, WorkerReport>) -> String {
     let names = workers.keys().map(String::as_str);
     let names: Vec<&str> = names.filter(|name| *name != WORKER).collect();

@@ -68,7 +68,7 @@ class Backends(unittest.TestCase):
         for arguments, kind, name in [
             (("brandubh", "jax"), ValueError, "backend: 'jax' is none of rust, onnx, torch"),
             (("nobody", "onnx"), FileNotFoundError, "net: nobody does not exist; the networks in the package are five-rulesets"),
-            (("brandubh", "rust", "fp16"), ValueError, "precision: \"fp16\" is none of f32, int8, auto"),
+            (("brandubh", "rust", "fp16"), ValueError, 'precision: "fp16" is none of f32, int8, auto'),
             (("brandubh", "onnx", "int8"), ValueError, "precision: 'int8' is for the backend rust, onnx computes in f32"),
             (("brandub",), FileNotFoundError, 'did you mean "brandubh"'),
             ((3, "onnx"), TypeError, "net: "),

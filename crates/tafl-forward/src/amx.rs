@@ -4,7 +4,6 @@
 //! or, of up to 32 planes, of two that lie side by side. As many cells lie behind each other in memory, nothing is gathered.
 
 use crate::integer::{IntegerJob, Wholes};
-use crate::tower::MOST_ACTIVATION;
 use crate::vector::LANES;
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -261,7 +260,7 @@ impl AmxConvolution {
         unsafe {
             let scale = _mm512_loadu_ps(self.scales[block].as_ptr());
             let bias_of = _mm512_loadu_ps(bias[block].as_ptr());
-            let most = _mm512_set1_ps(MOST_ACTIVATION);
+            let most = _mm512_set1_ps(f32::from(u8::MAX));
             let added = job.added.map(|added| _mm512_set1_ps(added));
             for row in 0..CELLS.min(last + 1 - first) {
                 if (1..=squares).contains(&file) {

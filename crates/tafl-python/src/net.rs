@@ -312,12 +312,15 @@ impl Net {
             if planes.iter().any(|it| *it > 1.0) {
                 return Err(wrong("obs", "a number of float32 planes is above 1"));
             }
+            if planes.iter().any(|it| *it < 0.0) {
+                return Err(wrong("obs", "a number of float32 planes is below 0"));
+            }
             self.compute(py, &planes, forward)?
         } else if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, u8>>() {
             let planes = planes.as_array();
             self.check_planes(planes.dim())?;
             // Pieces stand in every position.
-            if planes.iter().max() == Some(&1) {
+            if planes.outer_iter().any(|it| it.iter().max() == Some(&1)) {
                 return Err(wrong("obs", "uint8 planes have 255 for 1, these have 1"));
             }
             let into = |net: &mut _, planes: ArrayView3<'_, u8>| {

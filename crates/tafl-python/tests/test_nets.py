@@ -86,7 +86,9 @@ class Backends(unittest.TestCase):
             onnx(np.zeros((1, 43, 9, 9), np.uint8))
         with self.assertRaisesRegex(ValueError, "obs: a number is not finite"):
             onnx(np.full((1, 43, 7, 7), np.nan, np.float32))
-        for scaled in (np.ones((1, 43, 7, 7), np.uint8), np.full((1, 43, 7, 7), 255, np.float32)):
+        ones, mixed = np.ones((1, 43, 7, 7), np.uint8), np.full((2, 43, 7, 7), 255, np.uint8)
+        mixed[1] = 1
+        for scaled in (ones, mixed, np.full((1, 43, 7, 7), 255, np.float32), np.full((1, 43, 7, 7), -0.5, np.float32)):
             for net in (onnx, tf.load_net("brandubh")):
                 with self.assertRaisesRegex(ValueError, "obs: .* planes"):
                     net(scaled)

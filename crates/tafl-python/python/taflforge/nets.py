@@ -36,7 +36,8 @@ def load_net(net: str | PathLike[str], backend: str = "rust", precision: _Precis
     and change the stored ones, also under `torch.no_grad()`. It needs torch and safetensors.
 
     `precision`, for "rust": "f32" computes what the network was trained to, within 1e-4; "int8" searches two to four times as
-    fast, computes whole batches twice as fast, and changes about one best move in twelve, as `tafl` does by default; "auto" takes "int8" where the CPU has instructions for it.
+    fast, computes batches twice as fast, and changes about one best move in twelve, as `tafl` does by default; "auto" takes "int8"
+    where the CPU has instructions for it.
     """
     if backend not in ("rust", "onnx", "torch"):
         raise ValueError(f"backend: {backend!r} is none of rust, onnx, torch")
@@ -67,12 +68,14 @@ class OnnxNet:
         wanted = [len(PLANES), self.size, self.size]
         if list(obs.shape[1:]) != wanted:
             raise ValueError(f"obs: the shape is {list(obs.shape)}, not [batch, {', '.join(map(str, wanted))}]")
-        if obs.size and obs.dtype == np.uint8 and obs.max() == 1:
+        if obs.size and obs.dtype == np.uint8 and (obs.max(axis=(1, 2, 3)) == 1).any():
             raise ValueError("obs: uint8 planes have 255 for 1, these have 1")
         if not np.isfinite(obs).all():
             raise ValueError("obs: a number is not finite")
         if obs.size and obs.dtype == np.float32 and obs.max() > 1:
             raise ValueError("obs: a number of float32 planes is above 1")
+        if obs.size and obs.dtype == np.float32 and obs.min() < 0:
+            raise ValueError("obs: a number of float32 planes is below 0")
         planes = obs.astype(np.float32) / np.float32(255) if obs.dtype == np.uint8 else obs
         logits, wdl, moves_left = self._session.run(None, {"planes": planes})
         return logits, wdl, moves_left[:, 0]

@@ -45,7 +45,7 @@ def chooser(player: PlayerLike, argument: str, rules: Rules, visits: int, seed: 
 
 def _named(name: str, argument: str, seed: int) -> Player | Net:
     if name in NETS or Path(name).is_dir():
-        return load_net(name, "auto")
+        return load_net(name, "f32")
     try:
         return Player(name, seed)
     except ValueError as error:

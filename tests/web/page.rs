@@ -17,7 +17,7 @@ pub(crate) fn page() -> &'static Path {
         let output = path.to_str().expect("text");
         let said = succeeds(&run(Path::new("data"), &["web", "--output", output]));
         assert!(
-            said.contains("networks: berserk, brandubh, five-rulesets"),
+            said.contains("networks: berserk, tablut, brandubh, five-rulesets"),
             "{said}"
         );
         (folder, path)

@@ -291,6 +291,7 @@ mod tests {
             ("berserk-2017", "berserk"),
             ("berserk-2024", "berserk"),
             ("brandubh", "brandubh"),
+            ("tablut", "tablut"),
         ] {
             let rules = Rules::preset(ruleset).expect("a preset");
             let folder = shipped(&data, &rules).expect("a network");

@@ -23,7 +23,13 @@ use tafl_samples::PLANES;
 use tafl_search::{Evaluation, Evaluator, Leaf};
 
 /// The networks in the package.
-pub(crate) const NETS: [&str; 4] = ["five-rulesets", "berserk", "copenhagen", "brandubh"];
+pub(crate) const NETS: [&str; 5] = [
+    "five-rulesets",
+    "berserk",
+    "copenhagen",
+    "brandubh",
+    "tablut",
+];
 
 /// A network that computes on the CPU without other packages; several threads may use it at once.
 ///

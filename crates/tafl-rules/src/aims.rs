@@ -48,8 +48,14 @@ impl Ruleset {
     pub fn king_in_words(&self) -> String {
         let king = match self.king_capture {
             KingCapture::FourSides if !self.throne.is_on() => "on all four sides",
+            KingCapture::FourSidesThreeOnEdge if !self.throne.is_on() => {
+                "on all four sides (three on an edge)"
+            }
             KingCapture::TwoSidesAwayFromThrone if !self.throne.is_on() => "on two opposite sides",
             KingCapture::FourSides => "on all four sides (three beside the throne)",
+            KingCapture::FourSidesThreeOnEdge => {
+                "on all four sides (three beside the throne or on an edge)"
+            }
             KingCapture::TwoSidesAwayFromThrone => {
                 "on two opposite sides (on four on the throne, three beside it)"
             }
@@ -123,7 +129,7 @@ impl Ruleset {
             "The knight (N) and the commanders (c) may also jump over an adjacent enemy soldier to the next square, the king\n\
              {king}; only the knight captures whom he jumps over."
         )];
-        if self.king_capture == KingCapture::FourSides {
+        if self.king_capture.is_by_four() {
             let corner = if has_corners {
                 ", or one and a corner,"
             } else {

@@ -33,9 +33,12 @@ impl Ruleset {
         if !self.ranks.is_on() || !capture_after_jumps {
             meaning.jump_hostile = Switch::Off;
         }
-        // The king wins on every edge square before a fort is looked for.
+        // The king wins on every edge square before a fort is looked for, or he can be surrounded.
         if self.escape == Escape::Edges {
             meaning.edge_fort = Switch::Off;
+            if self.king_capture == KingCapture::FourSidesThreeOnEdge {
+                meaning.king_capture = KingCapture::FourSides;
+            }
         }
         if !self.throne.is_on() {
             meaning.throne_hostile = Switch::Off;

@@ -136,18 +136,17 @@ impl Rules {
         let king = Bitboard::EMPTY.with(position.king);
         let around = self.lines.beside(position.king);
         let anywhere = self.ruleset().king_capture == KingCapture::TwoSides;
-        let open = around - position.attackers - (self.throne - king);
-        let mut squares = match (around.count(), open.count()) {
-            _ if anywhere => Bitboard::EMPTY,
-            (4, 0) => around,
-            (4, 1) => open,
+        let open = around - position.attackers - self.stand_ins(king);
+        let mut squares = match open.count() {
+            _ if anywhere || !self.may_be_surrounded(around) => Bitboard::EMPTY,
+            0 => around,
+            1 => open,
             _ => Bitboard::EMPTY,
         };
         if anywhere || !self.throne_area.contains(position.king) {
-            let holders = match self.ruleset().king_capture {
-                KingCapture::TwoSides | KingCapture::TwoSidesAwayFromThrone => position.attackers,
-                KingCapture::FourSides => position.attackers & position.ranked,
-            } | self.hostile(position);
+            let by_four = self.ruleset().king_capture.is_by_four();
+            let ranked = if by_four { position.ranked } else { self.board };
+            let holders = position.attackers & ranked | self.hostile(position);
             for direction in Direction::ALL {
                 let holder = (king.step(direction)) & holders;
                 if !holder.is_empty() {
@@ -288,17 +287,23 @@ impl Rules {
         if !around.contains(arrival.to) {
             return false;
         }
-        // Nobody but the king may stop on the throne, so it stands for an attacker, hostile or not.
-        let stand_ins = self.throne - king;
-        let surrounded =
-            || around.count() == 4 && (around - position.attackers - stand_ins).is_empty();
-        match self.ruleset().king_capture {
-            KingCapture::TwoSides => self.king_is_pinned(position, arrival),
-            KingCapture::FourSides | KingCapture::TwoSidesAwayFromThrone => {
-                let is_near_throne = self.throne_area.contains(position.king);
-                surrounded() || (!is_near_throne && self.king_is_pinned(position, arrival))
-            }
+        if self.ruleset().king_capture == KingCapture::TwoSides {
+            return self.king_is_pinned(position, arrival);
         }
+        let open = around - position.attackers - self.stand_ins(king);
+        let is_near_throne = self.throne_area.contains(position.king);
+        open.is_empty() && self.may_be_surrounded(around)
+            || (!is_near_throne && self.king_is_pinned(position, arrival))
+    }
+
+    /// Returns whether attackers on all those squares, the ones beside the king, capture him.
+    fn may_be_surrounded(&self, around: Bitboard) -> bool {
+        around.count() == 4 || self.ruleset().king_capture == KingCapture::FourSidesThreeOnEdge
+    }
+
+    /// Returns the squares that stand for an attacker, hostile or not: nobody but the king may stop there.
+    fn stand_ins(&self, king: Bitboard) -> Bitboard {
+        (self.throne | self.corners) - king
     }
 
     /// Returns whether the king is taken between two sides of a line.
@@ -311,16 +316,11 @@ impl Rules {
         };
         let against_square = self.hostile(position).contains(opposite)
             && (!arrival.jumped || self.ruleset().jump_hostile.is_on());
-        match self.ruleset().king_capture {
-            KingCapture::TwoSides | KingCapture::TwoSidesAwayFromThrone => {
-                position.attackers.contains(opposite) || against_square
-            }
-            KingCapture::FourSides => {
-                let commanders = position.attackers & position.ranked;
-                arrival.piece == Piece::Commander
-                    && (commanders.contains(opposite) || against_square)
-            }
+        if !self.ruleset().king_capture.is_by_four() {
+            return position.attackers.contains(opposite) || against_square;
         }
+        let commanders = position.attackers & position.ranked;
+        arrival.piece == Piece::Commander && (commanders.contains(opposite) || against_square)
     }
 
     /// Judges the board after a ply: king captured, king escaped, encirclement, fort, in this order.

@@ -25,7 +25,10 @@ presets! {
     /// Games on smaller boards, for fast experiments.
     SMALL_BOARD_NAMES ["brandubh" "tablut"];
     /// More games that people play on a site, with the fields under which theirs replay.
-    PLAYED_NAMES ["old-hnefatafl" "tawlbwrdd" "simple-tafl" "sea-battle" "sea-battle-9" "ard-ri"]
+    PLAYED_NAMES [
+        "old-hnefatafl" "tawlbwrdd" "simple-tafl" "sea-battle" "sea-battle-9" "ard-ri" "skalk" "skalk-9"
+        "old-hnefatafl-9" "brandubh-walker" "ard-ri-39" "sea-battle-2526" "sea-battle-204577"
+    ]
 }
 
 /// Returns every name by which [`preset`] knows a ruleset.

@@ -121,10 +121,19 @@ pub enum Escape {
 pub enum KingCapture {
     /// By four attackers; beside the throne by three and the empty throne.
     FourSides,
+    /// The same, and on an edge by three, of which a corner may be one (spec.md 7.1).
+    FourSidesThreeOnEdge,
     /// On the throne by four, beside it by three and the throne, elsewhere like any other piece.
     TwoSidesAwayFromThrone,
     /// Like any other piece, on the throne and beside it too (spec.md 7.1).
     TwoSides,
+}
+
+impl KingCapture {
+    /// Returns whether two attackers do not capture him, unless they are commanders.
+    pub fn is_by_four(self) -> bool {
+        matches!(self, Self::FourSides | Self::FourSidesThreeOnEdge)
+    }
 }
 
 impl Escape {

@@ -89,7 +89,7 @@ planes! {
     DEFENDERS_RANDOM "defenders_random" "the same of the defenders' moves",
     ATTACKERS_ALPHABETA "attackers_alphabeta" "1 divided by the turns that alpha-beta looks ahead if it plays the attackers; 0 otherwise",
     DEFENDERS_ALPHABETA "defenders_alphabeta" "the same for the defenders",
-    KING_TWO_SIDES_ANYWHERE "king_two_sides_anywhere" "1 everywhere when that holds on the throne and beside it too",
+    KING_WEAKER "king_two_sides_anywhere" "1 everywhere when that holds on the throne and beside it too; without `king_two_sides`, when three capture him on an edge",
     KING_UNARMED "king_unarmed" "1 everywhere when the king takes no part in captures",
     THRONE_HARMLESS "throne_harmless" "1 everywhere when pieces are not captured against the empty throne",
 }
@@ -253,10 +253,10 @@ fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     set(REPETITION_DRAW, repetition(Repetition::Draw));
     set(REPETITION_AGGRESSOR, repetition(Repetition::Aggressor));
     set(ESCAPE_EDGES, ruleset.escape == Escape::Edges);
-    let by_two = ruleset.king_capture != KingCapture::FourSides;
-    let by_two_anywhere = ruleset.king_capture == KingCapture::TwoSides;
-    set(KING_TWO_SIDES, by_two);
-    set(KING_TWO_SIDES_ANYWHERE, by_two_anywhere);
+    let king = ruleset.king_capture;
+    let is_weaker = [KingCapture::TwoSides, KingCapture::FourSidesThreeOnEdge].contains(&king);
+    set(KING_TWO_SIDES, !king.is_by_four());
+    set(KING_WEAKER, is_weaker);
     set(KING_UNARMED, !ruleset.king_armed.is_on());
     set(THRONE_HARMLESS, !ruleset.throne_hostile.is_on());
     let limit = ruleset.captureless_limit.map_or(100, NonZeroU32::get);

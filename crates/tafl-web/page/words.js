@@ -33,7 +33,7 @@ const WORDS = {
     topics: {
       capture: ["Capture", "capture the defender."], safe: ["Between two enemies", "move your man between the two attackers."], throne: ["The empty throne", "capture the attacker beside it."], corner: ["A corner", "capture the defender beside it."],
       armed: ["The king fights", "capture the attacker with the king."], unarmed: ["The king does not fight", "move the king beside the attacker, to the other side of it than your man."], king: ["The king's capture", "capture the king."],
-      "king-throne": ["The king beside his throne", "capture the king."], commanders: ["Two commanders", "capture the king between your commanders."], escape: ["The way out", "bring the king to his goal."],
+      "king-throne": ["The king beside his throne", "capture the king."], "king-edge": ["The king on an edge", "capture the king."], commanders: ["Two commanders", "capture the king between your commanders."], escape: ["The way out", "bring the king to his goal."],
       shieldwall: ["A row on the edge", "capture both defenders on the edge at once."], fort: ["A fort", "bring the king to the edge, behind his men."], encirclement: ["A ring", "close the ring around the king and his men."],
       "jump-knight": ["The knight jumps", "jump over the attacker."], "jump-commander": ["A commander jumps", "jump over the defender."], "jump-king": ["The king jumps", "jump over the attacker, from the throne."], chain: ["A chain", "capture twice in one turn."],
     },
@@ -62,7 +62,9 @@ const WORDS = {
   rulesets: {
     copenhagen: "Copenhagen (11×11)", "copenhagen-tournament": "Copenhagen, tournament (11×11)", fetlar: "Fetlar (11×11)", "berserk-2017": "Berserk 2017 (11×11)",
     "berserk-2024": "Berserk 2024 (11×11)", brandubh: "Brandubh (7×7)", tablut: "Tablut (9×9)", "old-hnefatafl": "Old Hnefatafl (11×11)", tawlbwrdd: "Tawlbwrdd (11×11)",
-    "simple-tafl": "Simple Tafl (11×11)", "sea-battle": "Sea Battle (11×11)", "sea-battle-9": "Sea Battle (9×9)", "ard-ri": "Ard Ri (7×7)",
+    "simple-tafl": "Simple Tafl (11×11)", "sea-battle": "Sea Battle (11×11)", "sea-battle-9": "Sea Battle (9×9)", "ard-ri": "Ard Ri (7×7)", skalk: "Skalk (11×11)", "skalk-9": "Skalk (9×9)",
+    "old-hnefatafl-9": "Old Hnefatafl (9×9)", "brandubh-walker": "Brandubh after Walker (7×7)", "ard-ri-39": "Ard Ri, another start (7×7)",
+    "sea-battle-2526": "Sea Battle, another start (9×9)", "sea-battle-204577": "Sea Battle, another start (11×11)",
   },
   analyze: {
     empty: "Move the pieces of either side, or open a game below.", engine: "Search", arrows: "Arrows", heat: "Heat map", heatOf: "where the network would move to",
@@ -83,7 +85,7 @@ const WORDS = {
     mirror: "on all sides alike", clear: "Empty the board", play: "Play these rules", analyze: "Analyze these rules", save: "Save as TOML", file: "The file that tafl reads", open: "Open a ruleset file (TOML)", take: "Use this text", nobody: "nothing", wrong: "These rules cannot be played yet.",
     remove: "Delete these rules", removeSure: "Really delete?", taken: (name) => `name: “${name}” is that of other rules of this page; give yours another`, notKept: "This browser does not keep your rules: save them as TOML.",
     fields: {
-      escape: ["The king escapes to", { corners: "a corner", edges: "any edge square" }], king_capture: ["The king is captured by", { "four-sides": "four, or three at the throne", "two-sides-away-from-throne": "two, away from the throne", "two-sides": "two, everywhere" }],
+      escape: ["The king escapes to", { corners: "a corner", edges: "any edge square" }], king_capture: ["The king is captured by", { "four-sides": "four, or three at the throne", "four-sides-three-on-edge": "four, or three on an edge", "two-sides-away-from-throne": "two, away from the throne", "two-sides": "two, everywhere" }],
       king_armed: ["The king takes part in captures"], throne_hostile: ["Pieces are captured against the empty throne"], throne: ["There is a throne"], moves_first: ["First to move", { attackers: "attackers", defenders: "defenders" }],
       shieldwall: ["Rows on an edge are captured together (shieldwall)"], edge_fort: ["A fort on an edge wins for the defenders"], encirclement: ["Surrounding all defenders wins for the attackers"],
       ranks: ["There are a knight and commanders, who jump"], jump_hostile: ["A jump captures against a hostile square"], chain: ["A piece that captured", { none: "ends its turn", optional: "may go on capturing", forced: "must go on capturing" }],

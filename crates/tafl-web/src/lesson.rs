@@ -40,7 +40,7 @@ use Shows::{Captures, Ends, Nothing};
 type Board = (&'static str, &'static str, Side, &'static str, Shows);
 
 /// Words of the rule that each topic shows.
-const RULES: [(&str, &str); 17] = [
+const RULES: [(&str, &str); 18] = [
     ("capture", "captured when"),
     ("safe", "captured when"),
     ("throne", "empty throne counts"),
@@ -49,6 +49,7 @@ const RULES: [(&str, &str); 17] = [
     ("unarmed", "king takes no part"),
     ("king", "capturing the king"),
     ("king-throne", "capturing the king"),
+    ("king-edge", "on an edge)"),
     ("commanders", "Two commanders"),
     ("escape", "king reaches"),
     ("shieldwall", "row on an edge"),
@@ -64,7 +65,7 @@ const A: Side = Side::Attacker;
 const D: Side = Side::Defender;
 
 /// All boards, 7x7, in the order of the lesson. Those of one topic are for different rules: the first that holds is shown.
-const BOARDS: [Board; 20] = [
+const BOARDS: [Board; 21] = [
     ("capture", "3t3/7/1tT4/7/7/5K1/7", A, "d7-d5", Captures(1)),
     ("safe", "3T3/7/2t1t2/7/7/5K1/7", D, "d7-d5", Nothing),
     ("throne", "7/1T5/3t3/6t/7/5K1/7", D, "b6-d6", Captures(1)),
@@ -97,6 +98,13 @@ const BOARDS: [Board; 20] = [
         "2c4/7/7/7/2K4/2c4/7",
         A,
         "c7-c4",
+        Ends(KingCaptured),
+    ),
+    (
+        "king-edge",
+        "7/7/7/7/5t1/3t3/t2Kt2",
+        A,
+        "a1-c1",
         Ends(KingCaptured),
     ),
     ("escape", "7/5t1/7/K6/7/7/7", D, "a4-a1", Ends(KingEscaped)),

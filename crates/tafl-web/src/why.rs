@@ -77,7 +77,7 @@ fn free(game: &Game) -> String {
     let around: Vec<Square> = around.into_iter().flatten().collect();
     let is_near = rules.is_throne(king) || around.iter().any(|it| rules.is_throne(*it));
     let by_four = match rules.ruleset().king_capture {
-        KingCapture::FourSides => true,
+        KingCapture::FourSides | KingCapture::FourSidesThreeOnEdge => true,
         KingCapture::TwoSidesAwayFromThrone => is_near,
         KingCapture::TwoSides => false,
     };

@@ -29,11 +29,12 @@ macro_rules! file {
 }
 
 /// All that are in `data/nets` but two that show how networks were made.
-const NETS: [(&str, Files); 4] = [
+const NETS: [(&str, Files); 5] = [
     net!("five-rulesets"),
     net!("berserk"),
     net!("copenhagen"),
     net!("brandubh"),
+    net!("tablut"),
 ];
 
 /// Returns a folder of networks, each in a folder of its name: of this user's cache, into which they are written once.

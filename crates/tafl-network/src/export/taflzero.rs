@@ -116,8 +116,14 @@ impl Adapter {
         if ruleset.ranks.is_on() || ruleset.chain != Chain::None {
             return refuse("TaflZero knows no knight, commanders or capture chains");
         }
-        if ruleset.king_capture == KingCapture::TwoSides {
-            return refuse("TaflZero's king is captured by four on the throne");
+        match ruleset.king_capture {
+            KingCapture::FourSides | KingCapture::TwoSidesAwayFromThrone => {}
+            KingCapture::TwoSides => {
+                return refuse("TaflZero's king is captured by four on the throne");
+            }
+            KingCapture::FourSidesThreeOnEdge => {
+                return refuse("TaflZero's king is not captured on an edge");
+            }
         }
         if let Some(field) = ruleset.later_off().next() {
             return refuse(&format!("TaflZero knows no `{field} = false`"));

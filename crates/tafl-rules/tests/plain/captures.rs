@@ -126,9 +126,14 @@ fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool 
     let beside_throne = STEPS
         .into_iter()
         .any(|step| is_throne(rules, board, plus(king, step, 1)));
+    let on_edge = rules.king_capture == KingCapture::FourSidesThreeOnEdge;
     let surrounded = STEPS.into_iter().all(|step| {
         let at = plus(king, step, 1);
-        board.is_side(at, Side::Attacker) || (board.has(at) && is_throne(rules, board, at))
+        if !board.has(at) {
+            return on_edge;
+        }
+        let stands_in = is_throne(rules, board, at) || is_special_corner(rules, board, at);
+        board.is_side(at, Side::Attacker) || stands_in
     });
     let opposite = plus(king, step, -1);
     if rules.king_capture == KingCapture::TwoSides {
@@ -147,7 +152,7 @@ fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool 
         KingCapture::TwoSides | KingCapture::TwoSidesAwayFromThrone => {
             board.is_side(opposite, Side::Attacker) || corner
         }
-        KingCapture::FourSides => {
+        KingCapture::FourSides | KingCapture::FourSidesThreeOnEdge => {
             let commander = board.has(opposite) && board.at(opposite) == Some(Piece::Commander);
             mover == Piece::Commander && (commander || corner)
         }

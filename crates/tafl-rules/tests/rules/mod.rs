@@ -9,6 +9,7 @@ mod captures;
 mod chains;
 mod commanders;
 mod diagram;
+mod edge_kings;
 mod endings;
 mod fit;
 mod forts;

@@ -103,7 +103,6 @@ fn the_defenders_may_move_first() {
 #[test]
 fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
     let cases = [
-        ("ks:m", "a king is not captured by three on an edge"),
         ("tfr:w", "who wins does not depend on whose ply repeats"),
         ("tfr:l", "who wins does not depend on whose ply repeats"),
         (
@@ -272,6 +271,8 @@ fn escape_and_king_are_said_by_one_key_each() {
         (Escape::Edges, Switch::On)
     );
     assert_eq!(edges.king_capture, KingCapture::FourSides);
+    let three = read_ruleset(&format!("dim:11 ks:m {START}")).expect("a ruleset");
+    assert_eq!(three.king_capture, KingCapture::FourSidesThreeOnEdge);
 }
 
 #[test]

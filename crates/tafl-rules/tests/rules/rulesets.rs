@@ -184,12 +184,19 @@ fn the_fingerprints_of_the_presets_stay() {
     assert_eq!(
         played,
         [
-            ("old-hnefatafl", 0x3b9a_d654_469c_717c),
+            ("old-hnefatafl", 0x6606_7f06_fe89_9888),
             ("tawlbwrdd", 0x0f4b_6462_dfa5_d9e6),
             ("simple-tafl", 0x2ae5_66f4_a1a4_9c69),
             ("sea-battle", 0x470b_61c0_376e_2827),
             ("sea-battle-9", 0xc9c9_831e_b0f3_21f2),
             ("ard-ri", 0x0947_cc9b_0822_f194),
+            ("skalk", 0xd6d4_5e28_c4e7_58fa),
+            ("skalk-9", 0xbfd3_980d_e60e_1a51),
+            ("old-hnefatafl-9", 0x19ad_fb70_698d_ca4b),
+            ("brandubh-walker", 0xe109_5f35_0896_882c),
+            ("ard-ri-39", 0xbb6a_a319_af8c_4df4),
+            ("sea-battle-2526", 0xcd29_dc9e_0ca2_3366),
+            ("sea-battle-204577", 0x717c_8cd4_cea4_1d07),
         ]
     );
     let later = [

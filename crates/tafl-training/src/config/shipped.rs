@@ -8,7 +8,7 @@ macro_rules! sources {
         ];
     };
 }
-sources!["quickstart" "smoke" "brandubh-cpu" "copenhagen-cpu" "copenhagen-h200" "five-rulesets-cpu" "five-rulesets-h200"];
+sources!["quickstart" "smoke" "brandubh-cpu" "tablut-cpu" "copenhagen-cpu" "copenhagen-h200" "five-rulesets-cpu" "five-rulesets-h200"];
 
 /// The config that is used where no run and no file says otherwise.
 pub(crate) const QUICKSTART: &str = SHIPPED[0].1;

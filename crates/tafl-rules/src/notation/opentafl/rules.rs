@@ -18,7 +18,7 @@ use crate::{
 /// | `esc` | `escape` | `c` with the four corners; `e` only with `cor:`, because the corners are ordinary squares then |
 /// | `surf` | `encirclement` | `y`, `n` |
 /// | `tfr` | `repetition` | `i`: off (`OpenTafl` 0.4.8 itself reads `i` like `d`), `d`: draw; not `w`, `l` |
-/// | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne, `w`: two sides; not `m` |
+/// | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne, `w`: two sides, `m`: four, three on an edge |
 /// | `sw`, `swf` | `shieldwall` | `sw:n`, and `sw:s` with `swf:y` |
 /// | `efe` | `edge_fort` | `y`, `n` |
 /// | `kj`, `nj`, `cj` | `ranks` | `kj:n` without knight and commanders; `kj:r`, `nj:c`, `cj:j` |
@@ -120,7 +120,7 @@ const KING_CAPTURES: [(&str, Meaning<KingCapture>); 6] = [
     ("s", Ok(KingCapture::FourSides)),
     ("c", Ok(KingCapture::TwoSidesAwayFromThrone)),
     ("w", Ok(KingCapture::TwoSides)),
-    ("m", Err("a king is not captured by three on an edge")),
+    ("m", Ok(KingCapture::FourSidesThreeOnEdge)),
     // The words of the first versions of the notation.
     ("y", Ok(KingCapture::FourSides)),
     ("n", Ok(KingCapture::TwoSides)),
@@ -260,6 +260,7 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         ("cenh:", throne.is_on() && !king_armed.is_on()),
         ("ks:c", king_capture == KingCapture::TwoSidesAwayFromThrone),
         ("ks:w", king_is_like_others),
+        ("ks:m", king_capture == KingCapture::FourSidesThreeOnEdge),
         ("cenhe:", is_harmless && king_is_like_others),
         ("cenhe:K", is_harmless && !king_is_like_others),
         ("kj:r", ranks.is_on()),

@@ -295,10 +295,30 @@ unsafe fn multiply(
     tiles: usize,
     sums: &mut Sums,
 ) {
+    /// Assembles instructions, with all that they may name.
+    macro_rules! assemble {
+        ($($instruction:literal),* $(,)?) => {
+            asm!(
+                $($instruction,)*
+                at = out(reg) _,
+                offsets = inout(reg) offsets.as_ptr() => _,
+                seen = in(reg) seen.as_ptr(),
+                count = in(reg) DEPTH * count,
+                half = in(reg) ROWS * DEPTH * count,
+                weights = inout(reg) weights.as_ptr() => _,
+                line = in(reg) DEPTH,
+                left = inout(reg) offsets.len() => _,
+                sums = in(reg) sums.0.as_mut_ptr(),
+                out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+                out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+                options(nostack),
+            )
+        };
+    }
     // SAFETY: as above; the sums have a place for each tile of outputs.
     unsafe {
         if tiles == 2 {
-            asm!(
+            assemble!(
                 "tilezero tmm0; tilezero tmm1; tilezero tmm2; tilezero tmm3",
                 "2:",
                 "mov {at}, [{offsets}]",
@@ -318,21 +338,9 @@ unsafe fn multiply(
                 "tilestored [{sums} + {line}*1 + 1024], tmm1",
                 "tilestored [{sums} + {line}*1 + 2048], tmm2",
                 "tilestored [{sums} + {line}*1 + 3072], tmm3",
-                at = out(reg) _,
-                offsets = inout(reg) offsets.as_ptr() => _,
-                seen = in(reg) seen.as_ptr(),
-                count = in(reg) DEPTH * count,
-                half = in(reg) ROWS * DEPTH * count,
-                weights = inout(reg) weights.as_ptr() => _,
-                line = in(reg) DEPTH,
-                left = inout(reg) offsets.len() => _,
-                sums = in(reg) sums.0.as_mut_ptr(),
-                out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
-                out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
-                options(nostack),
             );
         } else {
-            asm!(
+            assemble!(
                 "tilezero tmm0; tilezero tmm2",
                 "2:",
                 "mov {at}, [{offsets}]",
@@ -347,18 +355,6 @@ unsafe fn multiply(
                 "dec {left}; jnz 2b",
                 "tilestored [{sums} + {line}*1], tmm0",
                 "tilestored [{sums} + {line}*1 + 1024], tmm2",
-                at = out(reg) _,
-                offsets = inout(reg) offsets.as_ptr() => _,
-                seen = in(reg) seen.as_ptr(),
-                count = in(reg) DEPTH * count,
-                half = in(reg) ROWS * DEPTH * count,
-                weights = inout(reg) weights.as_ptr() => _,
-                line = in(reg) DEPTH,
-                left = inout(reg) offsets.len() => _,
-                sums = in(reg) sums.0.as_mut_ptr(),
-                out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
-                out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
-                options(nostack),
             );
         }
     }

@@ -263,7 +263,8 @@ impl<'a> GamesFile<'a> {
     fn check_rows(&self, expected: &[Part; 2]) -> Result<(), DatasetError> {
         let fields = plies::columns();
         for (groups, expected) in [&self.learned, &self.others].into_iter().zip(expected) {
-            let columns = fields.iter().map(|field| (field.name, &field.column_type));
+            let columns = fields.iter();
+            let columns = columns.map(|it| (it.name, &it.column_type, it.is_nullable));
             let mut from = 0;
             self.opened.read_parts(columns, Rows::Of(groups), |found| {
                 check_same(self.path, expected, from, found)?;

@@ -21,6 +21,7 @@ use tafl_store::{StoreError, open_file, write_atomically};
 
 const KIND_KEY: &str = "schema";
 const VERSION_KEY: &str = "schema_version";
+const MEANINGS_KEY: &str = "columns";
 
 /// Level 9 against 3: 10 % smaller files for 5 us a position; 15 gains 1 % more and takes twice as long.
 const ZSTD_LEVEL: i32 = 9;
@@ -139,7 +140,7 @@ pub(crate) fn metadata(
     let own = [
         (KIND_KEY, <&str>::from(kind).to_owned()),
         (VERSION_KEY, SCHEMA_VERSION.to_string()),
-        ("columns", meanings),
+        (MEANINGS_KEY, meanings),
     ];
     let all = own.into_iter().chain(provenance.iter().cloned());
     all.map(|(key, value)| KeyValue::new(format!("taflforge.{key}"), value))
@@ -252,7 +253,7 @@ impl<'a> Opened<'a> {
         };
         let columns = table
             .iter()
-            .map(|column| (column.name, &column.column_type));
+            .map(|column| (column.name, &column.column_type, column.is_nullable));
         let mut found: Vec<T> = Vec::new();
         self.read_parts(columns, rows, |part| {
             let from = found.len();
@@ -285,17 +286,19 @@ impl<'a> Opened<'a> {
             .sum()
     }
 
-    /// Reads rows, some thousands at a time, as the values of some columns.
+    /// Reads rows, some thousands at a time, as the values of some columns, of each of which is said whether it may be null.
     ///
     /// # Errors
     /// If a column is missing or of another type, a page is damaged, and those of `each`.
     pub(crate) fn read_parts<'c>(
         &self,
-        columns: impl Iterator<Item = (&'static str, &'c ColumnType)>,
+        columns: impl Iterator<Item = (&'static str, &'c ColumnType, bool)>,
         rows: Rows<'_>,
         mut each: impl FnMut(&Part) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
-        let columns = columns.map(|(name, column)| Ok((self.place(name, column)?, column)));
+        let columns = columns.map(|(name, column, is_nullable)| {
+            Ok((self.place(name, column, is_nullable)?, column))
+        });
         let columns = columns.collect::<Result<Vec<_>, DatasetError>>()?;
         let (Rows::Of(groups) | Rows::Picked(groups, _)) = rows;
         let mut first = self.rows_before(groups);
@@ -311,13 +314,18 @@ impl<'a> Opened<'a> {
             first = end;
             let mut readers = Vec::with_capacity(columns.len());
             for &(place, column) in steps.first().map_or(&[][..], |_| &columns) {
-                readers.push(guarded(self.path, || self.reader(group, place, column))?);
+                let reader = place.map(|it| guarded(self.path, || self.reader(group, it, column)));
+                readers.push((reader.transpose()?, column));
             }
             for steps in steps {
-                let read =
-                    |reader: &mut Box<dyn AnyReader>| guarded(self.path, || reader.read(&steps));
-                let part = readers.iter_mut().map(read).collect::<Result<Part, _>>()?;
                 let rows: usize = steps.iter().map(|&(_, read)| read).sum();
+                let read = |(reader, column): &mut (Option<Box<dyn AnyReader>>, &ColumnType)| {
+                    let Some(reader) = reader else {
+                        return Ok(column.nulls(rows));
+                    };
+                    guarded(self.path, || reader.read(&steps))
+                };
+                let part = readers.iter_mut().map(read).collect::<Result<Part, _>>()?;
                 if part.iter().any(|values| values.rows() != rows) {
                     return Err(DatasetError::parquet(
                         self.path,
@@ -330,8 +338,14 @@ impl<'a> Opened<'a> {
         Ok(())
     }
 
-    /// Returns where a column is in the file, which must have it with its type.
-    fn place(&self, column: &'static str, expected: &ColumnType) -> Result<usize, DatasetError> {
+    /// Returns where a column is in the file, which must have it with its type; nothing for one that may be null and came
+    /// after the file, which does not say what it means.
+    fn place(
+        &self,
+        column: &'static str,
+        expected: &ColumnType,
+        is_nullable: bool,
+    ) -> Result<Option<usize>, DatasetError> {
         let columns = self
             .reader
             .metadata()
@@ -342,9 +356,10 @@ impl<'a> Opened<'a> {
         let places: Vec<usize> = (0..columns.len()).filter(is_named).collect();
         let reason = match places[..] {
             [place] => match expected.check(&columns[place]) {
-                Ok(()) => return Ok(place),
+                Ok(()) => return Ok(Some(place)),
                 Err(reason) => reason,
             },
+            [] if is_nullable && self.is_before(column) => return Ok(None),
             [] => "missing".to_owned(),
             _ => "of several parts".to_owned(),
         };
@@ -354,6 +369,13 @@ impl<'a> Opened<'a> {
             column,
             reason,
         })
+    }
+
+    /// Returns whether the file says what its columns mean, and not what this one does.
+    fn is_before(&self, column: &str) -> bool {
+        let meanings = self.about(MEANINGS_KEY);
+        let meanings = meanings.and_then(|it| serde_json::from_str(it).ok());
+        meanings.is_some_and(|it: BTreeMap<String, String>| !it.contains_key(column))
     }
 
     fn reader(

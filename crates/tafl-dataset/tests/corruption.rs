@@ -100,6 +100,19 @@ fn another_schema_is_refused() {
     );
     assert!(record_metrics(&written.path, 0, "loss", &[]).is_err());
 
+    // A file that does not know a column is older than it.
+    let drop = |columns: &mut Vec<Column>| columns.retain(|it| it.name != "checkpoint");
+    rewrite(&written.path, &other, drop, |entries| {
+        let meanings = entries
+            .iter_mut()
+            .find(|entry| entry.key == "taflforge.columns");
+        let meanings = meanings.and_then(|it| it.value.as_mut()).unwrap();
+        *meanings = meanings.replace("\"checkpoint\"", "\"other\"");
+    });
+    let mut older = written.samples.clone();
+    older.iter_mut().for_each(|it| it.search.checkpoint = None);
+    assert_eq!(read_samples(&other).unwrap(), older);
+
     for name in ["visits", "reply", "proven_outcome"] {
         let drop = |columns: &mut Vec<Column>| columns.retain(|it| it.name != name);
         rewrite(&written.path, &other, drop, |_| ());

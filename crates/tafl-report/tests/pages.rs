@@ -73,9 +73,8 @@ fn search(moves: &[tafl_rules::Move], played: usize) -> SearchRecord {
         wdl: [0.625, 0.125, 0.25],
         network_wdl: [0.5, 0.25, 0.25],
         visits: 40,
-        proven: false,
         prior_divergence: 0.5,
-        checkpoint: None,
+        ..SearchRecord::default()
     }
 }
 

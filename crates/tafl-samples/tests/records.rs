@@ -150,7 +150,7 @@ fn sample(side: Side, ending: Ending, proven: bool) -> Sample {
             visits: 64,
             proven,
             prior_divergence: 0.25,
-            checkpoint: None,
+            ..SearchRecord::default()
         },
         proven_result: None,
         ending,

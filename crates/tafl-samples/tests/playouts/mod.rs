@@ -72,7 +72,7 @@ fn made_up_search(legal: &[Move], rng: &mut Xoshiro256PlusPlus) -> SearchRecord 
         visits: 64 + rng.random_range(0..30),
         proven: rng.random_range(0..50) == 0,
         prior_divergence: -rng.random::<f32>().max(1e-6).ln(),
-        checkpoint: None,
+        ..SearchRecord::default()
     };
     search.checkpoint = (!search.visits.is_multiple_of(4)).then_some(search.visits);
     if search.proven {

@@ -334,9 +334,9 @@ mod tests {
                     wdl: [0.5, 0.0, 0.5],
                     network_wdl: [0.6, 0.0, 0.4],
                     visits: 8,
-                    proven: false,
                     prior_divergence: 0.25,
                     checkpoint: Some(if ply == 0 { 1 } else { 2 }),
+                    ..SearchRecord::default()
                 }),
             });
             game.play(mv).expect("legal");

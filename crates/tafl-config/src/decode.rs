@@ -11,7 +11,6 @@ use toml::Table;
 /// Checks a config that was made in Rust: its ranges and its relations.
 ///
 /// # Errors
-///
 /// Returns everything that is wrong with it.
 pub fn check<T: Config + Serialize>(config: &T) -> Result<(), Vec<ConfigError>> {
     let table = crate::table(config).map_err(|error| vec![error])?;

@@ -26,7 +26,6 @@ pub use ruleset::{RulesetFile, load_ruleset, read_ruleset, ruleset_table};
 pub use schema::schema;
 pub use show::{
     Difference, defaults, difference, difference_of_tables, display, flat, mistakes, show, table,
-    what_differs,
 };
 pub use spelling::nearest;
 pub use words::{Meant, meant};

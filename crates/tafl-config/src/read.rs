@@ -76,7 +76,6 @@ impl<T> Document<T> {
 /// Reads a config from a TOML file and applies changes, of which the last to a field counts.
 ///
 /// # Errors
-///
 /// Returns everything that is wrong with the file and the changes at once.
 pub fn read<T: Config>(file: &Path, changes: &[Change]) -> Result<Document<T>, Faults> {
     let text = tafl_store::read_text(file, MOST_CONFIG_BYTES);
@@ -87,7 +86,6 @@ pub fn read<T: Config>(file: &Path, changes: &[Change]) -> Result<Document<T>, F
 /// Does what [`read`] does with the text of a file.
 ///
 /// # Errors
-///
 /// Returns everything that is wrong with the text and the changes at once.
 pub fn read_text<T: Config>(
     file: &Path,

@@ -9,7 +9,6 @@ use toml::{Table, Value};
 /// Returns every field of a config as TOML, in the order in which they are declared.
 ///
 /// # Errors
-///
 /// Returns an error for a number that TOML cannot hold, which [`check`](crate::check) refuses as well.
 pub fn show<T: Serialize>(config: &T) -> Result<String, ConfigError> {
     // Text that cannot be read again is not shown.
@@ -20,7 +19,6 @@ pub fn show<T: Serialize>(config: &T) -> Result<String, ConfigError> {
 /// Returns every field of a config.
 ///
 /// # Errors
-///
 /// Returns an error for a number that TOML cannot hold, which [`check`](crate::check) refuses as well.
 pub fn table<T: Serialize>(config: &T) -> Result<Table, ConfigError> {
     // By way of the text, in which an f32 of 0.1 is 0.1 and not 0.10000000149011612.
@@ -76,7 +74,6 @@ pub fn defaults<T: Config>() -> Table {
 /// Returns every field of a config with its value, but for those of sections that are off.
 ///
 /// # Errors
-///
 /// Returns an error for a number that TOML cannot hold.
 pub fn flat<T: Config + Serialize>(config: &T) -> Result<Vec<(String, Value)>, ConfigError> {
     let whole = table(config)?;
@@ -99,7 +96,6 @@ pub struct Difference {
 /// Returns the fields in which configs differ, in the order in which they are declared.
 ///
 /// # Errors
-///
 /// Returns an error for a number that TOML cannot hold.
 pub fn difference<T: Config + Serialize>(configs: &[&T]) -> Result<Vec<Difference>, ConfigError> {
     let tables = configs.iter().map(|config| table(*config));
@@ -120,29 +116,6 @@ pub fn difference_of_tables(
         (!are_equal).then_some(Difference { field, values })
     };
     fields.into_iter().filter_map(difference).collect()
-}
-
-/// Returns the fields of a config that differ from their defaults: the shortest file that is read as the same.
-///
-/// # Errors
-///
-/// Returns an error for a number that TOML cannot hold.
-pub fn what_differs<T: Config + Serialize>(config: &T) -> Result<Table, ConfigError> {
-    let whole = table(config)?;
-    let mut short = Table::new();
-    for field in fields::<T>() {
-        let Some(found) = value(&whole, &field.path) else {
-            continue;
-        };
-        let written = match field.is_section() {
-            // Else it would be off.
-            true if !field.is_on => Value::Table(Table::new()),
-            false if field.default.as_ref() != Some(found) => found.clone(),
-            _ => continue,
-        };
-        put_known(&mut short, &field.path, written);
-    }
-    Ok(short)
 }
 
 /// Returns what is wrong with the declaration of a config, for its tests: fields that are not documented, defaults

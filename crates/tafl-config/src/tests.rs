@@ -411,19 +411,15 @@ fn fields_are_listed_as_declared_with_their_defaults() {
 fn a_short_config_is_read_as_the_whole() {
     let mut run = puct_run();
     assert_eq!(read_run(&show(&run).expect("TOML"), &[]), Ok(run.clone()));
-    let short = |run: &Run| what_differs(run).expect("TOML").to_string();
-    assert_eq!(short(&run), "name = \"a\"\n\n[search.puct]\n");
+    let short = "name = \"a\"\n\n[search.puct]\n";
+    assert_eq!(read_run(short, &[]), Ok(run.clone()));
     run.search.visits = 5;
     run.search.puct = Some(Puct {
         c_puct: 0.3,
         ..Puct::default()
     });
-    let text = short(&run);
-    assert_eq!(
-        text,
-        "name = \"a\"\n\n[search]\nvisits = 5\n\n[search.puct]\nc_puct = 0.3\n"
-    );
-    assert_eq!(read_run(&text, &[]), Ok(run.clone()));
+    let text = "name = \"a\"\n\n[search]\nvisits = 5\n\n[search.puct]\nc_puct = 0.3\n";
+    assert_eq!(read_run(text, &[]), Ok(run.clone()));
 
     let default = format!("name = \"a\"\n{}", defaults::<Run>());
     let default = read_run(&default, &[]).expect("sound");

@@ -128,31 +128,23 @@ impl Family {
 
 impl Baseline {
     /// Any legal move.
-    pub const RANDOM: Self = Self {
-        family: Family::Random,
-        strength: 0,
-    };
+    pub const RANDOM: Self = Self::of(Family::Random, 0);
 
     /// Looks one ply ahead.
-    pub const GREEDY: Self = Self {
-        family: Family::Greedy,
-        strength: 0,
-    };
+    pub const GREEDY: Self = Self::of(Family::Greedy, 0);
+
+    const fn of(family: Family, strength: u32) -> Self {
+        Self { family, strength }
+    }
 
     /// Returns the player who looks `depth` turns ahead.
     pub const fn alpha_beta(depth: u32) -> Self {
-        Self {
-            family: Family::AlphaBeta,
-            strength: depth,
-        }
+        Self::of(Family::AlphaBeta, depth)
     }
 
     /// Returns the player who searches with random games, `visits` for each move.
     pub const fn rollouts(visits: u32) -> Self {
-        Self {
-            family: Family::Rollouts,
-            strength: visits,
-        }
+        Self::of(Family::Rollouts, visits)
     }
 
     /// Returns a baseline of a family; `strength` is `None` where the family has none.
@@ -168,7 +160,7 @@ impl Baseline {
             (Some(of), Some(number)) if (1..=of.most).contains(&number) => number,
             (_, Some(_)) => return Err(unknown()),
         };
-        Ok(Self { family, strength })
+        Ok(Self::of(family, strength))
     }
 
     /// Returns how it chooses.

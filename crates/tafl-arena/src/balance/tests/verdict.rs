@@ -339,6 +339,7 @@ fn stored_studies_say_what_their_numbers_say() {
         "data/balance/published/summary.json",
         "data/balance/published-brandubh/summary.json",
         "data/balance/published-start/summary.json",
+        "data/balance/published-tablut/summary.json",
         "data/balance/published-tenth/summary.json",
     ] {
         let text = std::fs::read_to_string(root.join(name)).expect("readable");

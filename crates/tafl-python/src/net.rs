@@ -368,7 +368,8 @@ impl Net {
         Ok((wdl.win, wdl.draw, wdl.loss))
     }
 
-    /// Writes the network for other programs: onnx, or model.py with its weights, or safetensors.
+    /// Writes the network for other programs, in float32 whatever its precision: onnx, or model.py with its weights, or
+    /// safetensors.
     fn export(
         &self,
         py: Python<'_>,
@@ -402,6 +403,6 @@ impl Net {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Net {}>", self.name())
+        format!("<Net {} in {}>", self.name(), self.compute)
     }
 }

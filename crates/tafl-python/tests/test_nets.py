@@ -3,6 +3,7 @@
 import importlib.util
 import tempfile
 import unittest
+from pathlib import Path
 
 import numpy as np
 import taflforge as tf
@@ -56,6 +57,7 @@ class Backends(unittest.TestCase):
     def test_int8_computes_nearly_the_same(self) -> None:
         exact, rounded = tf.load_net("brandubh"), tf.load_net("brandubh", precision="int8")
         self.assertEqual((exact.precision, rounded.precision), ("f32", "int8"))
+        self.assertEqual(repr(rounded), f"<Net {rounded.name} in int8>")
         games = positions("brandubh", 64)
         planes = np.stack([game.observation() for game in games])
         difference = np.abs(exact(planes)[1] - rounded(planes)[1])
@@ -64,10 +66,27 @@ class Backends(unittest.TestCase):
         agreed = sum(ours == its for ours, its in zip(best[::2], best[1::2], strict=True))
         self.assertGreaterEqual(agreed, 48)
 
+    def test_planes_in_uint8_cost_int8_no_more_than_its_rounding(self) -> None:
+        exact, rounded = tf.load_net("five-rulesets"), tf.load_net("five-rulesets", precision="int8")
+        games = positions("copenhagen", 64)
+        bytes_in, floats = (np.stack([game.observation(dtype) for game in games]) for dtype in ("u8", "f32"))
+        of_exact = exact(floats)[2]
+        of_bytes, of_floats = (np.abs(rounded(planes)[2] - of_exact).mean() for planes in (bytes_in, floats))
+        self.assertLess(of_bytes, 1.3 * of_floats)
+
+    def test_an_export_of_int8_is_that_of_f32(self) -> None:
+        written = []
+        for precision in ("f32", "int8"):
+            with tempfile.TemporaryDirectory() as folder:
+                tf.load_net("brandubh", precision=precision).export(folder, "safetensors")
+                written.append(next(Path(folder).glob("*.safetensors")).read_bytes())
+        self.assertEqual(*written)
+
     def test_wrong_arguments_are_named(self) -> None:
         for arguments, kind, name in [
             (("brandubh", "jax"), ValueError, "backend: 'jax' is none of rust, onnx, torch"),
             (("nobody", "onnx"), FileNotFoundError, "net: nobody does not exist; the networks in the package are five-rulesets"),
+            (("brandubh", "int8"), ValueError, "backend: 'int8' is none of rust, onnx, torch; did you mean precision='int8'"),
             (("brandubh", "rust", "fp16"), ValueError, 'precision: "fp16" is none of f32, int8, auto'),
             (("brandubh", "onnx", "int8"), ValueError, "precision: 'int8' is for the backend rust, onnx computes in f32"),
             (("brandub",), FileNotFoundError, 'did you mean "brandubh"'),

@@ -33,6 +33,9 @@ for call in (
 """
 
 
+LOAD_NET = "import taflforge as tf; tf.load_net('brandubh', {!r})"
+
+
 class Refused(unittest.TestCase):
     def test_what_is_wrong_with_an_argument_is_said_with_its_name(self):
         game, env, net = tf.Game(), tf.VecEnv("brandubh", 3), tf.load_net("brandubh")
@@ -143,6 +146,18 @@ class Refused(unittest.TestCase):
         for call in (tf.VecEnv("brandubh", 3).step, tf.load_net("brandubh")):
             with self.assertRaisesRegex(TypeError, r"not ndarray of float64 of shape \(2, 3\)"):
                 call(np.zeros((2, 3)))
+
+    def test_what_to_install_is_said_where_a_package_is_missing(self):
+        for missing, needs, does in [
+            ("gymnasium", "taflforge.gymnasium needs gymnasium: pip install gymnasium", "import taflforge.gymnasium"),
+            ("pettingzoo", "taflforge.pettingzoo needs pettingzoo: pip install pettingzoo", "import taflforge.pettingzoo"),
+            ("pyspiel", "taflforge.open_spiel needs open_spiel: pip install open_spiel", "import taflforge.open_spiel"),
+            ("onnxruntime", 'backend="onnx" needs onnxruntime: pip install onnxruntime', LOAD_NET.format("onnx")),
+            ("torch", 'backend="torch" needs torch and safetensors: pip install torch safetensors', LOAD_NET.format("torch")),
+        ]:
+            hidden = f"import sys; sys.modules[{missing!r}] = None; {does}"
+            done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
+            self.assertEqual(done.stderr.splitlines()[-1], f"ModuleNotFoundError: {needs}")
 
     def test_ctrl_c_ends_long_calls(self):
         done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)

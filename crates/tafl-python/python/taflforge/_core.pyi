@@ -304,7 +304,9 @@ class Net:
     def value(self, game: Game) -> tuple[float, float, float]:
         """Returns the probabilities of win, draw and loss of the side to move."""
     def export(self, folder: StrPath, format: Literal["onnx", "pytorch", "safetensors"]) -> None:
-        """Writes the network for other programs: onnx, or model.py with its weights, or safetensors."""
+        """Writes the network for other programs, in float32 whatever its precision: onnx, or model.py with its weights, or
+        safetensors.
+        """
 
 def load_net(net: StrPath, precision: Literal["f32", "int8", "auto"]) -> Net:
     """Loads a network of `NETS`, or a checkpoint's folder; `precision` is "f32", "int8" or "auto"."""

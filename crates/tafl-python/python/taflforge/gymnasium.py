@@ -16,15 +16,18 @@ from operator import index
 from os import PathLike
 from typing import Any, SupportsIndex
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 
 from ._arguments import whole_number
 from ._core import PLANES, RULESETS, Game, Rules
+from ._packages import needed
 from ._players import Chooser, PlayerLike, chooser
 from ._render import MODES, check_mode, render
+
+with needed("taflforge.gymnasium", "gymnasium"):
+    import gymnasium
+    from gymnasium import spaces
 
 __all__ = ["IDS", "LegalActions", "TaflEnv"]
 

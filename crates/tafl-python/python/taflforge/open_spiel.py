@@ -12,10 +12,13 @@ OpenSpiel wants a greatest length. States are copied in microseconds, and serial
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from ._core import PLANES, Game, Rules, move
+from ._packages import needed
+
+with needed("taflforge.open_spiel", "pyspiel"):
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 __all__ = ["HnefataflGame", "HnefataflState"]
 

@@ -2,9 +2,11 @@
 //!
 //! 3x3 convolutions are Winograd's of 2x2 outputs (Lavin and Gray 2016, 4.1), which need 16 multiplications in place of 36.
 
+use crate::aligned::Aligned;
 use crate::vector::{LANES, Lanes, Terms, Vector};
 
-/// Tiles or squares that are computed at once; with [`LANES`] their sums fill twelve of the sixteen registers of AVX2 and WebAssembly.
+/// Tiles or squares that are computed at once; their sums of [`LANES`] outputs fill twelve of the sixteen registers of AVX2 and
+/// WebAssembly, those of four times as many 24 of the 32 of AVX-512.
 const ROWS: usize = 6;
 
 /// Points of a tile: its inputs, 4x4, and as many products.
@@ -89,14 +91,27 @@ pub(crate) enum Finish {
     AddAndRectify,
 }
 
-/// Memory that convolutions use on their way. Rows are tiles or squares, filled up to a multiple of [`ROWS`]; what lies in those
-/// beyond the board is not read.
+/// Memory that convolutions use on their way. Tiles or squares are rows of groups of [`ROWS`]; what lies in those beyond the board is
+/// not read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scratch {
-    /// `[points, rows, inputs / LANES, LANES]`
-    inputs: Vec<Lanes>,
-    /// `[points, rows, outputs / LANES, LANES]`
-    products: Vec<Lanes>,
+    /// `[groups, inputs / LANES, points, ROWS, LANES]`
+    inputs: Aligned,
+    /// `[groups, outputs / LANES, points, ROWS, LANES]`
+    products: Aligned,
+}
+
+/// A vector of each row of a group.
+type Rows = [Lanes; ROWS];
+
+/// Returns memory for some vectors of all rows of a group.
+fn rows_of(memory: &mut Aligned, count: usize) -> &mut [Rows] {
+    let len = count * ROWS * LANES;
+    if memory.len() < len {
+        *memory = Aligned::zeros(len);
+    }
+    let (lanes, _) = memory[..len].as_chunks_mut::<LANES>();
+    lanes.as_chunks_mut::<ROWS>().0
 }
 
 /// What a convolution computes with.
@@ -115,8 +130,8 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Convolution {
     inputs: usize,
     kernel: Kernel,
-    /// `[points, outputs / LANES, inputs, LANES]`
-    weights: Vec<Lanes>,
+    /// `[points, inputs, outputs / LANES, LANES]`
+    weights: Aligned,
     /// `[outputs / LANES, LANES]`
     bias: Vec<Lanes>,
 }
@@ -174,13 +189,12 @@ impl Convolution {
         biases: &[f32],
     ) -> Self {
         let (blocks, stride) = (padded(outputs) / LANES, padded(inputs));
-        let mut weights = vec![[0.0; LANES]; kernel.points() * blocks * stride];
+        let mut weights = Aligned::zeros(kernel.points() * stride * blocks * LANES);
         let pairs = numbers.chunks_exact(kernel.width() * kernel.width());
         for (index, pair) in pairs.enumerate() {
             let (output, input) = (index / inputs, index % inputs);
             for (point, weight) in kernel.transformed(pair).into_iter().enumerate() {
-                let place = (point * blocks + output / LANES) * stride + input;
-                weights[place][output % LANES] = weight;
+                weights[(point * stride + input) * blocks * LANES + output] = weight;
             }
         }
         let mut bias = vec![[0.0; LANES]; blocks];
@@ -214,7 +228,7 @@ impl Convolution {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
     fn apply_avx512(&self, job: &mut Job<'_>) {
-        self.compute::<crate::vector::x86::Avx512, 2>(job);
+        self.compute::<crate::vector::x86::Avx512, 4>(job);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -223,176 +237,197 @@ impl Convolution {
         self.compute::<crate::vector::x86::Avx2, 1>(job);
     }
 
-    /// Computes the outputs, `GROUPS` times [`ROWS`] rows at once.
+    /// Computes the outputs, those of up to `BLOCKS` times [`LANES`] planes at once.
     #[inline(always)]
-    fn compute<V: Vector, const GROUPS: usize>(&self, job: &mut Job<'_>) {
+    fn compute<V: Vector, const BLOCKS: usize>(&self, job: &mut Job<'_>) {
         let grid = job.grid;
-        let squares = match self.kernel {
+        let count = match self.kernel {
             Kernel::One => grid.squares(),
             Kernel::Three => grid.tiles() * grid.tiles(),
         };
-        let rows = squares.next_multiple_of(ROWS);
         let points = self.kernel.points();
-        let blocks = self.bias.len();
-        let scratch = &mut *job.scratch;
-        let len = points * rows * self.inputs / LANES;
-        scratch.inputs.resize(len, [0.0; LANES]);
-        scratch
-            .products
-            .resize(points * rows * blocks, [0.0; LANES]);
+        let groups = count.div_ceil(ROWS);
+        let input_len = points * self.inputs / LANES;
+        let product_len = points * self.bias.len();
+        let inputs = rows_of(&mut job.scratch.inputs, groups * input_len);
+        let products = rows_of(&mut job.scratch.products, groups * product_len);
         let (input, _) = job.input.as_chunks::<LANES>();
-        match self.kernel {
-            Kernel::One => self.gather(grid, input, &mut scratch.inputs),
-            Kernel::Three => self.transform::<V>(grid, input, &mut scratch.inputs),
-        }
-        self.multiply::<V, GROUPS>(rows, scratch);
         let (output, _) = job.output.as_chunks_mut::<LANES>();
-        for row in 0..squares {
-            for block in 0..blocks {
-                let product = |point: usize| {
-                    V::load(&scratch.products[(point * rows + row) * blocks + block])
-                };
-                let bias = V::load(&self.bias[block]);
+        for (group, inputs) in inputs.chunks_exact_mut(input_len).enumerate() {
+            for row in 0..ROWS.min(count - group * ROWS) {
+                let place = group * ROWS + row;
                 match self.kernel {
-                    Kernel::One => {
-                        let place = grid.cell(row) * blocks + block;
-                        job.finish.put(product(0).add(bias), &mut output[place]);
-                    }
-                    Kernel::Three => {
-                        let mut products = [bias; POINTS];
-                        for (point, lanes) in products.iter_mut().enumerate() {
-                            *lanes = product(point);
-                        }
-                        let mut sums = outputs_of(products);
-                        for sum in &mut sums {
-                            *sum = sum.add(bias);
-                        }
-                        self.put_tile(grid, (row, block), sums, output, job.finish);
-                    }
+                    Kernel::One => self.gather(grid.cell(place), input, (row, inputs)),
+                    Kernel::Three => self.transform::<V>(grid, place, input, (row, inputs)),
                 }
+            }
+        }
+        self.multiply::<V, BLOCKS>(inputs, products);
+        for (group, products) in products.chunks_exact(product_len).enumerate() {
+            for row in 0..ROWS.min(count - group * ROWS) {
+                let place = group * ROWS + row;
+                let cells = match self.kernel {
+                    Kernel::One => [Some(grid.cell(place)), None, None, None],
+                    Kernel::Three => grid.outputs(place),
+                };
+                self.put::<V>(cells, (row, products), output, job.finish);
             }
         }
     }
 
-    /// Puts the inputs of the squares into their place.
+    /// Puts the inputs of a square into their place.
     #[inline(always)]
-    fn gather(&self, grid: Grid, input: &[Lanes], out: &mut [Lanes]) {
+    fn gather(&self, cell: usize, input: &[Lanes], (row, out): (usize, &mut [Rows])) {
         let blocks = self.inputs / LANES;
-        for (square, to) in (0..grid.squares()).zip(out.chunks_exact_mut(blocks)) {
-            to.copy_from_slice(&input[grid.cell(square) * blocks..][..blocks]);
+        for (from, to) in input[cell * blocks..][..blocks].iter().zip(out) {
+            to[row] = *from;
         }
     }
 
-    /// Puts the inputs of the tiles, transformed, into their place.
+    /// Puts the inputs of a tile, transformed, into their place.
     #[inline(always)]
-    fn transform<V: Vector>(&self, grid: Grid, input: &[Lanes], out: &mut [Lanes]) {
+    fn transform<V: Vector>(
+        &self,
+        grid: Grid,
+        tile: usize,
+        input: &[Lanes],
+        (row, out): (usize, &mut [Rows]),
+    ) {
         let blocks = self.inputs / LANES;
-        let tiles = grid.tiles();
-        let point_len = out.len() / POINTS;
-        for tile in 0..tiles * tiles {
-            let corner = grid.corner(tile);
-            for block in 0..blocks {
-                let cell = |point: usize| corner + point / 4 * grid.width() + point % 4;
-                let mut points = [V::splat(0.0); POINTS];
-                for (point, lanes) in points.iter_mut().enumerate() {
-                    *lanes = V::load(&input[cell(point) * blocks + block]);
-                }
-                for (point, lanes) in inputs_of(points).into_iter().enumerate() {
-                    lanes.store(&mut out[point * point_len + tile * blocks + block]);
-                }
+        let mut ranks = [input; 4];
+        for (rank, cells) in ranks.iter_mut().enumerate() {
+            let first = grid.corner(tile) + rank * grid.width();
+            *cells = &input[first * blocks..][..4 * blocks];
+        }
+        let (out, _) = out.as_chunks_mut::<POINTS>();
+        for (block, out) in out.iter_mut().enumerate() {
+            let mut points = [V::splat(0.0); POINTS];
+            for (point, lanes) in points.iter_mut().enumerate() {
+                *lanes = V::load(&ranks[point / 4][point % 4 * blocks + block]);
+            }
+            transform_inputs(&mut points);
+            for (lanes, out) in points.iter().zip(out) {
+                lanes.store(&mut out[row]);
             }
         }
     }
 
     /// Multiplies the inputs of every point by its weights.
     #[inline(always)]
-    fn multiply<V: Vector, const GROUPS: usize>(&self, rows: usize, scratch: &mut Scratch) {
-        let blocks = self.bias.len();
-        let inputs = scratch.inputs.as_flattened();
-        for point in 0..self.kernel.points() {
-            let weights = &self.weights[point * blocks * self.inputs..];
-            let inputs = &inputs[point * rows * self.inputs..][..rows * self.inputs];
-            let products = &mut scratch.products[point * rows * blocks..][..rows * blocks];
-            for (block, weights) in weights.chunks_exact(self.inputs).take(blocks).enumerate() {
-                let mut row = 0;
-                while row < rows {
-                    let inputs = &inputs[row * self.inputs..];
-                    let products = &mut products[row * blocks + block..];
-                    if GROUPS == 2 && row + 2 * ROWS <= rows {
-                        put_products::<V, { 2 * ROWS }>(inputs, weights, products, blocks);
-                        row += 2 * ROWS;
-                    } else {
-                        put_products::<V, ROWS>(inputs, weights, products, blocks);
-                        row += ROWS;
+    fn multiply<V: Vector, const BLOCKS: usize>(&self, inputs: &[Rows], products: &mut [Rows]) {
+        let (points, blocks) = (self.kernel.points(), self.bias.len());
+        let (weights, _) = self.weights.as_chunks::<LANES>();
+        let weights = weights.chunks_exact(self.inputs * blocks);
+        for (point, weights) in weights.enumerate() {
+            let inputs = inputs.chunks_exact(points * self.inputs / LANES);
+            let products = products.chunks_exact_mut(points * blocks);
+            for (inputs, products) in inputs.zip(products) {
+                let mut block = 0;
+                while block < blocks {
+                    let at_once = BLOCKS.min(blocks - block);
+                    let job = (point, points, block, blocks);
+                    match at_once {
+                        4 => put_products::<V, 4>(inputs, job, weights, products),
+                        3 => put_products::<V, 3>(inputs, job, weights, products),
+                        2 => put_products::<V, 2>(inputs, job, weights, products),
+                        _ => put_products::<V, 1>(inputs, job, weights, products),
                     }
+                    block += at_once;
                 }
             }
         }
     }
 
+    /// Puts the outputs of a row into their cells.
     #[inline(always)]
-    fn put_tile<V: Vector>(
+    fn put<V: Vector>(
         &self,
-        grid: Grid,
-        (tile, block): (usize, usize),
-        sums: [V; 4],
+        cells: [Option<usize>; 4],
+        (row, products): (usize, &[Rows]),
         output: &mut [Lanes],
         finish: Finish,
     ) {
-        for (sum, cell) in sums.into_iter().zip(grid.outputs(tile)) {
-            if let Some(cell) = cell {
-                finish.put(sum, &mut output[cell * self.bias.len() + block]);
+        let blocks = self.bias.len();
+        let (tiles, _) = products.as_chunks::<POINTS>();
+        for (block, bias) in self.bias.iter().enumerate() {
+            let bias = V::load(bias);
+            let sums = match self.kernel {
+                Kernel::One => [V::load(&products[block][row]); 4],
+                Kernel::Three => {
+                    let mut points = [bias; POINTS];
+                    for (lanes, product) in points.iter_mut().zip(&tiles[block]) {
+                        *lanes = V::load(&product[row]);
+                    }
+                    outputs_of(&points)
+                }
+            };
+            for (sum, cell) in sums.into_iter().zip(cells) {
+                if let Some(cell) = cell {
+                    finish.put(sum.add(bias), &mut output[cell * blocks + block]);
+                }
             }
         }
     }
 }
 
-/// Puts, for some rows, the sums over the inputs of their products with the weights, `stride` apart.
+/// Puts, at one of some points, the sums over the inputs of their products with the weights of `BLOCKS` times [`LANES`] outputs,
+/// of a block on; there are `blocks` of them.
 #[inline(always)]
-fn put_products<V: Vector, const ROWS: usize>(
-    inputs: &[f32],
+fn put_products<V: Vector, const BLOCKS: usize>(
+    inputs: &[Rows],
+    (point, points, first, blocks): (usize, usize, usize, usize),
     weights: &[Lanes],
-    products: &mut [Lanes],
-    stride: usize,
+    products: &mut [Rows],
 ) {
-    let len = weights.len();
-    let rows: [&[f32]; ROWS] = std::array::from_fn(|row| &inputs[row * len..][..len]);
-    let mut sums = [V::splat(0.0); ROWS];
-    for (index, weights) in weights.iter().enumerate() {
-        let weights = V::load(weights);
-        for (sum, row) in sums.iter_mut().zip(rows) {
-            *sum = V::splat(row[index]).mul_add(weights, *sum);
+    let mut sums = [[V::splat(0.0); BLOCKS]; ROWS];
+    for (block, weights) in weights.chunks_exact(LANES * blocks).enumerate() {
+        let rows = &inputs[block * points + point];
+        for (lane, weights) in (0..LANES).zip(weights.chunks_exact(blocks)) {
+            let weights = &weights[first..first + BLOCKS];
+            let mut factors = [V::splat(0.0); BLOCKS];
+            for (factor, weights) in factors.iter_mut().zip(weights) {
+                *factor = V::load(weights);
+            }
+            for (sums, row) in sums.iter_mut().zip(rows) {
+                let input = V::splat(row[lane]);
+                for (sum, factor) in sums.iter_mut().zip(factors) {
+                    *sum = input.mul_add(factor, *sum);
+                }
+            }
         }
     }
     for (row, sums) in sums.into_iter().enumerate() {
-        sums.store(&mut products[row * stride]);
+        for (block, sum) in sums.into_iter().enumerate() {
+            sum.store(&mut products[(first + block) * points + point][row]);
+        }
     }
 }
 
-/// Returns B' d B of a tile: the rows of B' are (1, 0, -1, 0), (0, 1, 1, 0), (0, -1, 1, 0), (0, 1, 0, -1).
+/// Makes of a tile d what B' d B is: the rows of B' are (1, 0, -1, 0), (0, 1, 1, 0), (0, -1, 1, 0), (0, 1, 0, -1).
 #[inline(always)]
-pub(crate) fn inputs_of<T: Terms>(mut d: [T; POINTS]) -> [T; POINTS] {
-    // Columns, then rows: how far apart the points of each lie, and its first.
-    for (step, firsts) in [(4, [0, 1, 2, 3]), (1, [0, 4, 8, 12])] {
-        for first in firsts {
-            let [a, b, c, e] = [
-                d[first],
-                d[first + step],
-                d[first + 2 * step],
-                d[first + 3 * step],
-            ];
-            d[first] = a.sub(c);
-            d[first + step] = b.add(c);
-            d[first + 2 * step] = c.sub(b);
-            d[first + 3 * step] = b.sub(e);
-        }
+pub(crate) fn transform_inputs<T: Terms>(d: &mut [T; POINTS]) {
+    for column in 0..4 {
+        transform_four(d, column, 4);
     }
-    d
+    for row in 0..4 {
+        transform_four(d, 4 * row, 1);
+    }
+}
+
+/// Makes of four inputs what B' makes of them; they lie `step` apart.
+#[inline(always)]
+fn transform_four<T: Terms>(d: &mut [T; POINTS], first: usize, step: usize) {
+    let [a, b] = [d[first], d[first + step]];
+    let [c, e] = [d[first + 2 * step], d[first + 3 * step]];
+    d[first] = a.sub(c);
+    d[first + step] = b.add(c);
+    d[first + 2 * step] = c.sub(b);
+    d[first + 3 * step] = b.sub(e);
 }
 
 /// Returns A' m A of a tile: the rows of A' are (1, 1, 1, 0), (0, 1, -1, -1).
 #[inline(always)]
-pub(crate) fn outputs_of<T: Terms>(m: [T; POINTS]) -> [T; 4] {
+pub(crate) fn outputs_of<T: Terms>(m: &[T; POINTS]) -> [T; 4] {
     let mut rows = [m[0]; 8];
     for column in 0..4 {
         let [a, b, c, d] = [m[column], m[column + 4], m[column + 8], m[column + 12]];
@@ -476,6 +511,7 @@ mod tests {
         let mut ways = vec![
             compute(&|job| conv.apply(job)),
             compute(&|job| conv.compute::<Lanes, 1>(job)),
+            compute(&|job| conv.compute::<Lanes, 4>(job)),
         ];
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
@@ -493,7 +529,9 @@ mod tests {
             (7, 5, 11, three),
             (9, 8, 16, three),
             (11, 7, 3, three),
+            (7, 20, 40, three),
             (9, 6, 3, one),
+            (7, 20, 90, one),
         ] {
             let (grid, width) = (Grid::new(size), kernel.width());
             let weights = numbers(outputs * inputs * width * width, 1);

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::convolution::{Grid, POINTS, inputs_of, outputs_of};
+use crate::convolution::{Grid, POINTS, outputs_of, transform_inputs};
 use crate::vector::{LANES, Terms, Vector};
 
 /// Tiles that are computed at once; their sums fill twelve of the sixteen registers of AVX2.
@@ -260,7 +260,7 @@ impl IntegerConvolution {
                         let place = (point * ROWS + row) * blocks + block;
                         *product = I::load_sum(&scratch.products[place]);
                     }
-                    let sums = outputs_of(products);
+                    let sums = outputs_of(&products);
                     self.put::<I>((cells, block), sums, job.added, job.output);
                 }
             }
@@ -285,9 +285,9 @@ impl IntegerConvolution {
                 for (point, lanes) in points.iter_mut().enumerate().skip(1) {
                     *lanes = I::load(&input[cell(point) * blocks + block]);
                 }
-                let points = inputs_of(points);
-                for (point, lanes) in points.into_iter().enumerate() {
-                    I::store(lanes, &mut out[(point * ROWS + row) * blocks + block]);
+                transform_inputs(&mut points);
+                for (point, lanes) in points.iter().enumerate() {
+                    I::store(*lanes, &mut out[(point * ROWS + row) * blocks + block]);
                 }
             }
         }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod aligned;
 #[cfg(target_arch = "x86_64")]
 mod amx;
 mod convolution;

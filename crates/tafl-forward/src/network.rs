@@ -1,5 +1,6 @@
 //! A trained network: operations and their numbers, given, or read from an export in safetensors, which says what to compute.
 
+use crate::aligned::Aligned;
 use crate::convolution::{Convolution, Finish, Grid, Job, Kernel, Scratch, padded};
 use crate::tower::{Tower, is_head};
 use crate::vector::{LANES, Vector};
@@ -25,7 +26,7 @@ pub struct Net {
     value_head: ValueHead,
     planes: Array3<f32>,
     /// The memory of each value of the plan, by its number; 0 is the input.
-    memory: Vec<Vec<f32>>,
+    memory: Vec<Aligned>,
     /// Where each value lies in the memory.
     places: Vec<usize>,
     scratch: Scratch,
@@ -178,10 +179,12 @@ impl Net {
             convolution.transpose()
         });
         let convolutions = convolutions.collect::<Result<_, _>>()?;
-        let memory = lengths.into_iter();
+        let memory = lengths
+            .into_iter()
+            .map(|it| Aligned::zeros(grid.cells() * it));
         Ok(Self {
             planes: Array3::zeros((size, size, PLANES)),
-            memory: memory.map(|it| vec![0.0; grid.cells() * it]).collect(),
+            memory: memory.collect(),
             places,
             scratch: Scratch::default(),
             shape,

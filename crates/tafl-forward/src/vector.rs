@@ -85,21 +85,22 @@ pub(crate) mod x86 {
 
             #[expect(unsafe_code, reason = "instructions of one kind of processor")]
             impl Terms for $name {
-                // Loops, not closures: those are not always compiled into the function that has the instructions.
+                // Loops by reference, not closures or arrays by value: those are not always compiled into the function that has the
+                // instructions, these go through memory.
                 #[inline(always)]
                 fn add(mut self, other: Self) -> Self {
-                    for (part, other) in self.0.iter_mut().zip(other.0) {
+                    for (part, other) in self.0.iter_mut().zip(&other.0) {
                         // SAFETY: the processor has the instruction.
-                        *part = unsafe { $add(*part, other) };
+                        *part = unsafe { $add(*part, *other) };
                     }
                     self
                 }
 
                 #[inline(always)]
                 fn sub(mut self, other: Self) -> Self {
-                    for (part, other) in self.0.iter_mut().zip(other.0) {
+                    for (part, other) in self.0.iter_mut().zip(&other.0) {
                         // SAFETY: the processor has the instruction.
-                        *part = unsafe { $sub(*part, other) };
+                        *part = unsafe { $sub(*part, *other) };
                     }
                     self
                 }
@@ -120,13 +121,9 @@ pub(crate) mod x86 {
 
                 #[inline(always)]
                 fn store(self, lanes: &mut Lanes) {
-                    for (part, lanes) in self
-                        .0
-                        .into_iter()
-                        .zip(lanes.chunks_exact_mut(LANES / $parts))
-                    {
+                    for (part, lanes) in self.0.iter().zip(lanes.chunks_exact_mut(LANES / $parts)) {
                         // SAFETY: the processor has the instruction; as many numbers of the array are behind the pointer.
-                        unsafe { $store(lanes.as_mut_ptr(), part) };
+                        unsafe { $store(lanes.as_mut_ptr(), *part) };
                     }
                 }
 
@@ -138,9 +135,9 @@ pub(crate) mod x86 {
 
                 #[inline(always)]
                 fn mul_add(self, factor: Self, mut sum: Self) -> Self {
-                    for ((sum, part), factor) in sum.0.iter_mut().zip(self.0).zip(factor.0) {
+                    for ((sum, part), factor) in sum.0.iter_mut().zip(&self.0).zip(&factor.0) {
                         // SAFETY: the processor has the instruction.
-                        *sum = unsafe { $mul_add(part, factor, *sum) };
+                        *sum = unsafe { $mul_add(*part, *factor, *sum) };
                     }
                     sum
                 }

@@ -36,10 +36,10 @@ def load_net(net: str | PathLike[str], backend: str = "rust", precision: _Precis
     [batch, 1]. It computes as the others do; call `.train()` before it learns on, when batch norms take each batch's statistics
     and change the stored ones, also under `torch.no_grad()`. It needs torch and safetensors.
 
-    `precision`, for "rust": "f32" computes what the network was trained to, within 1e-4; "int8" searches two to four times as
-    fast, computes batches twice as fast, and changes about one best move in twelve, as `tafl` does by default; "auto" takes "int8"
-    where the CPU has instructions for it. What it says of planes in uint8 and of the same in float32 differs by its rounding,
-    on average by less than from "f32".
+    `precision`, for "rust": "f32" computes what the network was trained to, within 1e-4; "int8" searches about twice as fast,
+    computes batches up to one and a half times as fast, and changes about one best move in twelve, as `tafl` does by default;
+    "auto" takes "int8" where the CPU has instructions for it. What it says of planes in uint8 and of the same in float32 differs
+    by its rounding, on average by less than from "f32".
     """
     if backend not in ("rust", "onnx", "torch"):
         meant = f"; did you mean precision={backend!r}?" if backend in get_args(_Precision) else ""

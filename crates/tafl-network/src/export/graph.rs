@@ -3,8 +3,8 @@
 use crate::protobuf::Message;
 use std::str::FromStr;
 
-/// The version of ONNX's operators that the graph uses.
-const OPSET: i64 = 17;
+/// The version of ONNX's operators that the graph uses; wonnx takes none later.
+const OPSET: i64 = 15;
 
 /// The version of the file's layout that belongs to [`OPSET`].
 const IR_VERSION: i64 = 8;

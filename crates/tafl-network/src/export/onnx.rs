@@ -97,10 +97,18 @@ impl<'a> Part<'a> {
 
     fn add_weights(&self, graph: &mut Onnx, stored: &Stored) {
         for Parameter { name, shape, .. } in self.operation.parameters() {
+            let mut shape = shape;
             let bytes = stored.bytes(&name.replacen(&self.operation.name, self.whole, 1));
-            let row = shape[1..].iter().product::<usize>() * stored.precision.bytes();
+            let width = stored.precision.bytes();
+            let row = shape[1..].iter().product::<usize>() * width;
             let rows = self.first * row..(self.first + shape[0]) * row;
-            let bytes = bytes[rows].to_vec();
+            let mut bytes = bytes[rows].to_vec();
+            if shape.len() == 2 {
+                // Input by input: wonnx lacks Gemm's `transB`.
+                let column = |at| bytes.chunks(row).flat_map(move |row| &row[at..at + width]);
+                bytes = (0..row).step_by(width).flat_map(column).copied().collect();
+                shape.reverse();
+            }
             match stored.precision {
                 StoredAs::F32 => graph.constant(&name, &shape, FLOAT, bytes),
                 StoredAs::F16 => {

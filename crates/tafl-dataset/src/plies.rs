@@ -121,8 +121,8 @@ table! {
         prior_divergence (|it: &Learned| it.sample.search.prior_divergence, |it: &mut Learned, nats| {
             it.sample.search.prior_divergence = nats;
             check_nats(nats)
-        }) "Kullback-Leibler divergence of the policy from the network's prior without noise, in nats, at least 0, rounded \
-            to 5 significant bits; below 1/1024, and where nobody searched, it is 0",
+        }) "Kullback-Leibler divergence of the policy from the network's without noise, both of the moves that the search \
+            looked at, in nats, at least 0, rounded to 5 significant bits; below 1/1024, and where nobody searched, it is 0",
         checkpoint [sample.search.checkpoint] "checkpoint that searched; it may be newer than the one that the game began \
             with; null: unknown",
         proven_outcome (|it: &Learned| it.sample.proven_result, set_proven)

@@ -6,7 +6,8 @@ use std::time::Instant;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
 use tafl_search::{
-    Evaluator, Judged, Mode, MoverWdl, PrincipalLine, Proof, Search, SearchConfig, SearchReport,
+    Evaluator, Judged, Leaf, Mode, MoverWdl, PrincipalLine, Proof, RootStats, Search, SearchConfig,
+    SearchReport,
 };
 
 /// A network that looks at one position after the other.
@@ -24,8 +25,34 @@ pub struct Analyst {
 impl Analyst {
     /// Searches a position and returns the given number of best moves; `None` if the game is over.
     pub fn position(&mut self, game: &Game, lines: usize) -> Option<PositionAnalysis> {
-        let report = self.think(game, lines)?;
+        let mut report = self.think(game, lines)?;
+        let share = self.share_of(&report.stats, game);
+        for line in &mut report.lines {
+            line.prior *= share;
+        }
         Some(PositionAnalysis::new(&self.setting, game, &report))
+    }
+
+    /// Returns how strongly the network prefers the moves that a search looked at, together: 1 unless looking ahead left some out.
+    fn share_of(&mut self, stats: &RootStats, game: &Game) -> f32 {
+        let legal = game.legal();
+        if legal.len() == stats.moves.len() {
+            return 1.0;
+        }
+        let mut evaluations = Vec::new();
+        let leaf = Leaf::new(game, &legal);
+        self.evaluator.evaluate(&[leaf], &mut evaluations);
+        let logits = &evaluations[0].logits;
+        let most = logits.iter().copied().fold(f32::MIN, f32::max);
+        let (mut all, mut searched) = (0.0, 0.0);
+        for (mv, logit) in legal.iter().zip(logits) {
+            let weight = (logit - most).exp();
+            all += weight;
+            if stats.moves.iter().any(|root| root.mv == *mv) {
+                searched += weight;
+            }
+        }
+        searched / all
     }
 
     /// Searches every position of a game, and finds the `drops` plies that lost most; `progress` hears how many are done.
@@ -164,7 +191,7 @@ pub struct AnalyzedLine {
     pub visits: u32,
     /// The search's share for the move, 0 to 1.
     pub policy: f32,
-    /// The network's, 0 to 1.
+    /// The network's among all legal moves, 0 to 1.
     pub prior: f32,
 }
 
@@ -295,4 +322,34 @@ fn fen(game: &Game) -> String {
         ..Fen::of(Setup::of(game.position(), game.rules().shape()))
     };
     fen.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::{RankOrder, Rules};
+    use tafl_search::UniformEvaluator;
+
+    #[test]
+    fn a_prior_is_the_networks_among_all_legal_moves() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        // Unless f2-f7 blocks the way, the king is in the corner next.
+        let setup = Setup::from_text("2tK3/7/7/7/7/5t1/7", RankOrder::HighestFirst);
+        let game = Game::from_setup(rules, &setup.expect("a board")).expect("a position");
+        let mut analyst = Analyst {
+            evaluator: Box::new(UniformEvaluator),
+            search: SearchConfig::default(),
+            seed: 1,
+            setting: AnalysisSetting {
+                ruleset: "brandubh".to_owned(),
+                checkpoint: "uniform".to_owned(),
+                visits: 8,
+            },
+        };
+        let found = analyst.position(&game, 9).expect("a game that goes on");
+        let legal = game.legal().len();
+        assert!(found.lines.len() < legal);
+        let prior = found.lines[0].prior * legal as f32;
+        assert!((prior - 1.0).abs() < 1e-4, "{prior}");
+    }
 }

@@ -29,7 +29,7 @@ pub struct PrincipalLine {
     pub proven: Option<Proof>,
     /// Visits of the move.
     pub visits: u32,
-    /// The evaluator's probability of the move, 0 to 1.
+    /// The evaluator's probability of the move among those that the search looked at, 0 to 1.
     pub prior: f32,
     /// The search's share for the move, 0 to 1.
     pub policy: f32,

@@ -12,7 +12,7 @@ use tafl_rules::{Move, Side};
 pub struct RootMove {
     /// The move.
     pub mv: Move,
-    /// The network's probability, without noise.
+    /// The network's probability among these moves, without noise.
     pub prior: f32,
     /// Visits.
     pub visits: u32,

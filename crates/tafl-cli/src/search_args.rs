@@ -76,6 +76,11 @@ impl SearchArgs {
 pub(crate) fn warn_if_foreign(player: &OpenedPlayer, rules: &Rules) {
     if player.is_foreign_to(rules) {
         let (name, ruleset) = (&player.family, &rules.ruleset().name);
-        eprintln!("warning: {name} has not learned {ruleset}; its values mean little there");
+        let mut learned = player.learned.iter().flatten();
+        let but = match learned.any(|it| it.name == *ruleset) {
+            true => ", but other rules under this name",
+            false => "",
+        };
+        eprintln!("warning: {name} has not learned {ruleset}{but}; its values mean little there");
     }
 }

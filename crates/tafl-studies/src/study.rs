@@ -65,7 +65,11 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
             };
             let (mut played, uncounted) = cell.play()?;
             others += uncounted;
-            played.trained = has_learned(&player.opened, ruleset, &plan.rulesets[0].rules);
+            let opened = &player.opened;
+            played.trained = opened
+                .learned
+                .as_ref()
+                .map(|_| opened.has_learned(&ruleset.rules));
             cells.push(played);
         }
     }
@@ -305,21 +309,6 @@ impl StudyPlan {
             people: people::results(sampling),
         }
     }
-}
-
-/// Returns whether a network has learned a ruleset, or as a variant of `base` that differs in a field whose values it learned.
-fn has_learned(player: &OpenedPlayer, planned: &PlannedRuleset, base: &Rules) -> Option<bool> {
-    let learned = player.learned.as_ref()?;
-    let has = |rules: &Rules| {
-        let own = fingerprint(rules);
-        learned.iter().any(|ruleset| ruleset.fingerprint == own)
-    };
-    let is_learned_change = planned.change.as_ref().is_some_and(|change| {
-        let with_value = format!("{}={}", change.field, change.to);
-        let mut learned = player.rule_changes.iter();
-        learned.any(|it| *it == change.field || *it == with_value)
-    });
-    Some(has(&planned.rules) || is_learned_change && has(base))
 }
 
 fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {

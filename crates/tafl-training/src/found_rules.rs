@@ -3,11 +3,12 @@
 use crate::config::{self, Loaded, RUN_CONFIG};
 use crate::error::{SourceError, StoredConfigFor};
 use crate::player::run_config_of;
+use crate::rulesets::{fingerprint, variants};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::load_ruleset;
-use tafl_network::{ModelCard, RulesetCard};
+use tafl_network::{ModelCard, Provenance, RulesetCard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 
@@ -61,6 +62,20 @@ pub fn learned_by_name(
     let mut learned = card.provenance.rulesets.iter();
     let wanted = learned.find(|it| it.name == name);
     wanted.map(|it| learned_one(checkpoint, it)).transpose()
+}
+
+/// Returns the fingerprints of the rulesets that a checkpoint learned, those of their variants included whose base is found.
+pub fn learned_fingerprints(checkpoint: &Path, from: &Provenance) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for wanted in &from.rulesets {
+        all.push(wanted.fingerprint.clone());
+        for change in &from.rule_changes {
+            let base = learned_one(checkpoint, wanted).ok();
+            let found = base.and_then(|base| variants(base.rules.ruleset(), change).ok());
+            all.extend(found.into_iter().flatten().map(|it| fingerprint(&it.rules)));
+        }
+    }
+    all
 }
 
 fn learned_one(checkpoint: &Path, wanted: &RulesetCard) -> anyhow::Result<FoundRules> {
@@ -154,4 +169,26 @@ fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
         fingerprint: wanted.fingerprint.clone(),
     }
     .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_knows_the_variants_with_which_it_learned() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
+        let mut from = tafl_network::load_card(&folder).expect("a card").provenance;
+        from.rule_changes = ["king_armed", "captureless_limit=40"].map(str::to_owned).to_vec();
+        let known = learned_fingerprints(&folder, &from);
+        let mut ruleset = tafl_rules::preset("brandubh").expect("a preset");
+        let knows = |ruleset: &tafl_rules::Ruleset| {
+            known.contains(&fingerprint(&Rules::new(ruleset.clone()).expect("sound")))
+        };
+        assert!(knows(&ruleset));
+        ruleset.captureless_limit = std::num::NonZeroU32::new(40);
+        assert!(knows(&ruleset));
+        ruleset.captureless_limit = std::num::NonZeroU32::new(41);
+        assert!(!knows(&ruleset));
+    }
 }

@@ -22,7 +22,9 @@ pub use config::{
     RunConfig, load,
 };
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
-pub use found_rules::{FoundRules, RulesOfGames, first_learned, learned_by_name, learned_rules};
+pub use found_rules::{
+    FoundRules, RulesOfGames, first_learned, learned_by_name, learned_fingerprints, learned_rules,
+};
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,
 };

@@ -3,8 +3,10 @@
 use crate::config::shipped::QUICKSTART;
 use crate::config::{self, CONFIG_BESIDE, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{SourceError, StoredConfigFor};
+use crate::found_rules::learned_fingerprints;
 use crate::memory::Memory;
 use crate::observer::Silent;
+use crate::rulesets::fingerprint;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -164,8 +166,8 @@ pub struct OpenedPlayer {
     pub family: String,
     /// The rulesets that a network has learned, without variants; nothing without a network.
     pub learned: Option<Vec<RulesetCard>>,
-    /// The fields of those rulesets whose other values it learned too, each as `FIELD` or `FIELD=VALUE`.
-    pub rule_changes: Vec<String>,
+    /// The fingerprints of those rulesets and of their variants.
+    pub known: Vec<String>,
 }
 
 impl OpenedPlayer {
@@ -174,10 +176,14 @@ impl OpenedPlayer {
         self.player.id.to_string()
     }
 
+    /// Returns whether it is a network that has learned a ruleset, whatever that was called.
+    pub fn has_learned(&self, rules: &Rules) -> bool {
+        self.known.contains(&fingerprint(rules))
+    }
+
     /// Returns whether it is a trained network that has not learned a ruleset.
     pub fn is_foreign_to(&self, rules: &Rules) -> bool {
-        let learned = self.learned.as_ref().filter(|all| !all.is_empty());
-        learned.is_some_and(|all| !all.contains(&RulesetCard::of(rules)))
+        !self.known.is_empty() && !self.has_learned(rules)
     }
 
     /// Returns a baseline.
@@ -190,7 +196,7 @@ impl OpenedPlayer {
             },
             family: baseline.family().name().to_owned(),
             learned: None,
-            rule_changes: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -224,12 +230,15 @@ impl OpenedPlayer {
             player: Arc::new(Player::network(id, search, make)),
             family: format!("{} {}", from.run, from.generation),
             // An untrained network names the rulesets that it is to learn.
-            learned: Some(if from.generation == 0 {
+            known: if from.generation == 0 {
                 Vec::new()
             } else {
-                from.rulesets
+                learned_fingerprints(folder, &from)
+            },
+            learned: Some(match from.generation {
+                0 => Vec::new(),
+                _ => from.rulesets,
             }),
-            rule_changes: from.rule_changes,
         })
     }
 }

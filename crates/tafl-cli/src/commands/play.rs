@@ -16,7 +16,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_network::RulesetCard;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::words::OffBoard;
@@ -65,8 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         config.arena.visits = level.visits;
     }
     let opened = name.open(&config, &rules)?;
-    let learned = opened.learned.as_ref();
-    if learned.is_some_and(|all| !all.contains(&RulesetCard::of(&rules))) {
+    if opened.learned.is_some() && !opened.has_learned(&rules) {
         println!("Note: {name} has not learned this ruleset.");
     }
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);

@@ -5,10 +5,11 @@ mod inside;
 
 use crate::args::DataFolder;
 use crate::hint::hinted;
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tafl_config::nearest;
 use tafl_network::{ModelCard, Origin, load_card};
 use tafl_rules::{Rules, known_names, preset};
@@ -50,6 +51,24 @@ pub(crate) fn rules_for(
     let source = ruleset.unwrap_or(USUAL_RULESET).to_owned();
     let rules = load_rules(&source, Path::new("."))?;
     Ok(FoundRules { rules, source })
+}
+
+/// Returns the rules of several rulesets as [`rules_for`], none of which may be given twice.
+pub(crate) fn all_rules_for(
+    names: &[String],
+    checkpoint: Option<&Path>,
+) -> anyhow::Result<Vec<Arc<Rules>>> {
+    let mut all: Vec<Arc<Rules>> = Vec::new();
+    for name in names {
+        let rules = rules_for(Some(name), checkpoint)
+            .context("--ruleset")?
+            .rules;
+        let name = &rules.ruleset().name;
+        let is_new = all.iter().all(|it| it.ruleset().name != *name);
+        ensure!(is_new, "--ruleset: {name:?} is given twice");
+        all.push(rules);
+    }
+    Ok(all)
 }
 
 /// Returns the folder of the network that has learned a ruleset; of several the first by [`preferred`].
@@ -151,10 +170,11 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
     }
     let networks = network_names()?;
     let meant = nearest(text, networks.iter().map(String::as_str));
-    let instead = meant.map_or_else(
-        || format!("networks are {}", networks.join(", ")),
-        |meant| format!("did you mean {meant}?"),
-    );
+    let instead = match (meant, &networks[..]) {
+        (Some(meant), _) => format!("did you mean {meant}?"),
+        (None, []) => "there are no networks here".to_owned(),
+        (None, all) => format!("networks are {}", all.join(", ")),
+    };
     bail!("neither a folder nor a network is named {text:?}; {instead}")
 }
 

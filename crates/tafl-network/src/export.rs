@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stored::{POSITIONS, Stored, positions};
 use tafl_rules::{Game, Rules};
-use tafl_store::{lock_plainly, read_file, sha256_hex, write_atomically};
+use tafl_store::{StoreKind, lock_plainly, read_file, sha256_hex, write_atomically};
 use taflzero::Adapter;
 
 /// What was written.
@@ -192,10 +192,17 @@ fn check_text(path: &Path, text: &str, sum: &Value) -> Result<(), ExportError> {
     Err(ExportError::Occupied(path.to_owned(), reason))
 }
 
-/// Refuses a folder whose files an export would replace, unless they are an export of the same format from the same run;
-/// returns its card.
+/// Refuses a folder of a run, and one whose files an export would replace, unless they are an export of the same format from
+/// the same run; returns its card.
 fn check_folder(dir: &Path, job: &Export<'_>) -> Result<Value, ExportError> {
     let occupied = ExportError::Occupied;
+    let whole = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    // `RUN/checkpoints/000003` is the deepest folder of a run.
+    let mut around = whole.ancestors().take(3);
+    if let Some(kind) = around.find_map(|it| StoreKind::of_folder(it).ok().flatten()) {
+        let reason = format!("in the folder of a {}", <&str>::from(kind));
+        return Err(occupied(dir.to_owned(), reason));
+    }
     let path = dir.join(CARD);
     if !path.exists() {
         let names = [

@@ -44,24 +44,8 @@ pub fn checkpoint_ratings(matches: &[MatchResult], standings: &Standings) -> Vec
     rated.collect()
 }
 
-/// Returns the standings of the run in a folder, which need not be open; `None` without matches.
-///
-/// # Errors
-/// If the folder is not that of a run, a file is damaged, or the matches cannot be rated.
-pub fn run_standings(
-    folder: &Path,
-    rules: &[Arc<Rules>],
-    resampling: Resampling,
-) -> anyhow::Result<Option<Standings>> {
-    let matches = matches_of(folder, rules)
-        .with_context(|| format!("reading the matches of {}", folder.display()))?;
-    Ok(standings(&matches, rules, resampling)?)
-}
-
-/// Returns how strong a checkpoint is, if it is in a run in which it played rated matches; those of a run of another
-/// version are not known.
-///
-/// `rules` are those that it learned, for a run whose config cannot be read.
+/// Returns how strong a checkpoint is under some rulesets, if it is in a run in which it played rated matches under them; those of
+/// a run of another version are not known.
 ///
 /// # Errors
 /// If a file of the run is damaged, or the matches cannot be rated.
@@ -73,14 +57,26 @@ pub fn strength_of(
     let Some(folder) = run_of(checkpoint) else {
         return Ok(None);
     };
-    let loaded = load(&folder.join("config.toml"), &[]);
-    let all = loaded.map_or_else(|_| rules.to_vec(), |loaded| loaded.rules.to_vec());
-    let standings = match run_standings(&folder, &all, Resampling::NONE) {
+    let loaded = load(&folder.join("config.toml"), &[]).ok();
+    let all = loaded.as_ref().map_or(rules, |loaded| &loaded.rules[..]);
+    let mut matches = match matches_of(&folder, all) {
         // One of another version.
-        Err(error) if matches!(error.downcast_ref(), Some(StoreError::OtherFormat { .. })) => None,
-        standings => standings?,
+        Err(error) if matches!(error.downcast_ref(), Some(StoreError::OtherFormat { .. })) => {
+            return Ok(None);
+        }
+        matches => {
+            matches.with_context(|| format!("reading the matches of {}", folder.display()))?
+        }
     };
-    let Some(standings) = standings else {
+    let is_asked = |own: &&Arc<Rules>| {
+        let own = own.ruleset().fingerprint();
+        rules.iter().any(|it| it.ruleset().fingerprint() == own)
+    };
+    let asked = all.iter().filter(is_asked);
+    let mut rulesets: Vec<String> = asked.map(|it| it.ruleset().name.clone()).collect();
+    matches.retain(|met| rulesets.contains(&met.ruleset));
+    rulesets.retain(|name| matches.iter().any(|met| met.ruleset == *name));
+    let Some(standings) = standings(&matches, all, Resampling::NONE)? else {
         return Ok(None);
     };
     let own = standings.player(&PlayerId::Checkpoint(card.provenance.generation).to_string());
@@ -89,6 +85,8 @@ pub fn strength_of(
         interval: [own.elo.low, own.elo.high],
         above: standings.anchor.clone(),
         games: (own.attackers + own.defenders).games(),
+        rulesets,
+        visits: loaded.map(|loaded| loaded.config.arena.visits),
     }))
 }
 

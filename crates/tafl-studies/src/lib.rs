@@ -16,7 +16,7 @@ mod tournament;
 pub use archive::{ArchiveError, ArchivedGame, read_archive};
 pub use error::StudiesError;
 pub use kind::ConfigKind;
-pub use ladder::{checkpoint_ratings, run_standings, standings as ladder_standings, strength_of};
+pub use ladder::{checkpoint_ratings, standings as ladder_standings, strength_of};
 pub use people::{PeopleVariant, count_archive, people_tables};
 pub use players::{enter, player_sources};
 pub use rulesets::ruleset_differences;

@@ -1,12 +1,13 @@
 //! `tafl export`: a checkpoint's network for other programs.
 
 use crate::args::variant_of;
-use crate::nets::{checkpoint_named, rules_for};
+use crate::nets::{all_rules_for, checkpoint_named};
+use anyhow::ensure;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::{Export, ExportFormat, Exported, StoredAs};
 use tafl_studies::strength_of;
-use tafl_training::{learned_rules, load_any};
+use tafl_training::{learned_fingerprints, learned_rules, load_any};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -34,15 +35,18 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (network, card) = load_any(&args.checkpoint)?;
-    let found = match &args.ruleset[..] {
-        [] => learned_rules(&args.checkpoint, &card)?,
-        names => {
-            let names = names.iter();
-            let found = names.map(|name| rules_for(Some(name), Some(&args.checkpoint)));
-            found.collect::<anyhow::Result<_>>()?
+    let count = args.ruleset.len();
+    ensure!(
+        count < 2 || args.format != ExportFormat::Taflzero,
+        "--ruleset: a file for TaflZero is of one ruleset, not {count}"
+    );
+    let rules = match &args.ruleset[..] {
+        [] => {
+            let learned = learned_rules(&args.checkpoint, &card)?;
+            learned.into_iter().map(|found| found.rules).collect()
         }
+        names => all_rules_for(names, Some(&args.checkpoint))?,
     };
-    let rules: Vec<_> = found.into_iter().map(|found| found.rules).collect();
     let job = Export {
         network: &network,
         card: &card,
@@ -53,8 +57,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let exported = tafl_network::export(&job, &args.output)?;
     print(args, &exported);
-    let learned = &card.provenance.rulesets;
-    for ruleset in exported.rulesets.iter().filter(|it| !learned.contains(it)) {
+    let known = learned_fingerprints(&args.checkpoint, &card.provenance);
+    let rulesets = exported.rulesets.iter();
+    for ruleset in rulesets.filter(|it| !known.contains(&it.fingerprint)) {
         eprintln!("warning: the checkpoint did not learn {}", ruleset.name);
     }
     Ok(ExitCode::SUCCESS)

@@ -97,6 +97,10 @@ pub struct StrengthCard {
     pub above: String,
     /// Games on which this rests.
     pub games: u64,
+    /// The rulesets of these games.
+    pub rulesets: Vec<String>,
+    /// Its visits a move in them, where that is known.
+    pub visits: Option<u32>,
 }
 
 /// Why there is no export; no file of it is left.

@@ -164,7 +164,7 @@ def index(move, size):
 
 def decode(card, policy, legal):
     """Returns the network's probabilities of the legal moves, which sum to 1; `policy` are the logits of a position."""
-    size = card["planes"][0]["shape"][0]
+    size, legal = card["planes"][0]["shape"][0], list(dict.fromkeys(legal))
     if np.shape(policy) != (index("end", size) + 1,) or not legal:
         raise ValueError("decode takes the logits of one position, without the batch axis, and its legal moves")
     logits = np.array([policy[index(move, size)] for move in legal], np.float64)

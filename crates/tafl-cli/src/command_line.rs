@@ -1,6 +1,6 @@
 //! Reads the command line, and says in a user's words what is wrong with it.
 
-use crate::commands::Cli;
+use crate::commands::{Cli, arena};
 use crate::hint::hinted;
 use anyhow::anyhow;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -28,6 +28,11 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> anyhow::Result
         ));
     }
     let matches = with_negative_numbers(Cli::command()).try_get_matches_from(arguments);
+    if let Ok(matches) = &matches
+        && let Some(("arena", given)) = matches.subcommand()
+    {
+        arena::check(given)?;
+    }
     match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => Ok(cli),
         Err(error) => match in_words(&error) {
@@ -147,10 +152,23 @@ mod tests {
                 "report s3://b/c",
                 "s3://b/c: only files and folders of this machine are read and written",
             ),
+            (
+                "arena a.toml --openings 3",
+                "--openings: the ladder of a run is played as the config says",
+            ),
+            (
+                "arena a.toml --engine b --protocol uci",
+                "--engine: the ladder of a run is played as the config says",
+            ),
         ] {
             assert_eq!(said(command), expected, "{command}");
         }
-        assert_eq!(said("play --visits 3"), "");
+        for command in [
+            "play --visits 3",
+            "arena a.toml --run b --seed 2 --data c --json",
+        ] {
+            assert_eq!(said(command), "", "{command}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod train;
 
 mod analyze;
-mod arena;
+pub(crate) mod arena;
 mod balance;
 mod bench;
 mod config;

@@ -5,11 +5,11 @@ use crate::hint::hinted;
 use anyhow::{Context, bail, ensure};
 use std::sync::Arc;
 use std::time::Duration;
-use tafl_engine::{EngineCommand, PlyLimit, Protocol};
+use tafl_engine::{EngineCommand, EngineError, PlyLimit, Protocol, Told};
 use tafl_play::{ForfeitReport, Player};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
-use tafl_training::{OpenedPlayer, PlayerCard};
+use tafl_training::{OpenedPlayer, PlayerCard, told_ruleset};
 
 /// Engines that take part in a match.
 #[derive(Debug, clap::Args)]
@@ -80,6 +80,11 @@ impl EngineArgs {
                 "{option}: {given} given for {count} engines; {advice}"
             );
         }
+        ensure!(
+            self.limits.is_empty() || self.protocols.contains(&Protocol::Uci),
+            "--engine-limit: {}",
+            EngineError::Limit
+        );
         (0..count).map(|number| self.spec(number)).collect()
     }
 
@@ -141,7 +146,7 @@ impl EngineSpec {
             },
             family: name,
             learned: None,
-            rule_changes: Vec::new(),
+            known: Vec::new(),
         })
     }
 
@@ -154,6 +159,23 @@ impl EngineSpec {
         for rules in rulesets {
             let begun = engine.begin(rules);
             begun.with_context(|| format!("ruleset {}", rules.ruleset().name))?;
+        }
+        let own = rulesets.iter().map(|rules| told_ruleset(rules));
+        // What no other ruleset is called is longer than its name.
+        let own = own
+            .zip(rulesets)
+            .filter(|(told, it)| *told != it.ruleset().name);
+        match (engine.told(), own.map(|(told, _)| told).collect::<Vec<_>>()) {
+            (Told::Nothing, _) => eprintln!(
+                "Note: {} takes no ruleset from others; it must play by these rules of its own accord.",
+                engine.name()
+            ),
+            (Told::Name, own) if !own.is_empty() => eprintln!(
+                "Note: {} is told a name alone; whether its rules are those of {} is not known.",
+                engine.name(),
+                own.join(", ")
+            ),
+            _ => {}
         }
         Ok(match (&self.name, self.command.limit) {
             (Some(name), _) => name.clone(),
@@ -214,6 +236,7 @@ mod tests {
             "--engine a --protocol uci --engine-limit time=5",
             "--engine a --engine b --protocol uci --engine-name one",
             "--engine ' --protocol uci",
+            "--engine a --protocol htp --engine-limit nodes=9",
         ] {
             assert!(specs(words).is_err(), "{words}");
         }

@@ -11,10 +11,24 @@ use htp::HtpClient;
 use tafl_rules::{Game, Move, Rules};
 use uci::UciClient;
 
+/// How an engine knows which ruleset is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Each game begins with the ruleset's name.
+    Name,
+    /// By an option that whoever started it gave.
+    Option,
+    /// It cannot be told.
+    Nothing,
+}
+
 /// An engine that runs and was greeted. Dropping it ends the process, whatever it does.
 pub trait RunningEngine: std::fmt::Debug + Send {
     /// Returns what the engine calls itself, its version included.
     fn name(&self) -> &str;
+
+    /// Returns how it knows the ruleset of a game.
+    fn told(&self) -> Told;
 
     /// Begins a game from the ruleset's start position.
     ///

@@ -13,7 +13,7 @@ mod uci;
 
 mod client;
 
-pub use client::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine};
+pub use client::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine, Told};
 pub use notation::{MoveError, read_ply, write_ply};
 pub use search_thread::{Limits, MakeSearcher, Searcher};
 pub use serve::serve;

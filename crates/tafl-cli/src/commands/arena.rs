@@ -3,13 +3,15 @@
 use crate::args::{check_first_opening, variant_of};
 use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
-use crate::nets::{player_named, rules_for};
+use crate::nets::{all_rules_for, player_named, rules_for};
 use crate::observer::Terminal;
 use crate::output::{print_as, shown};
 use crate::process;
 use crate::search_args::{SearchArgs, warn_if_foreign};
 use crate::text;
 use anyhow::{Context, bail, ensure};
+use clap::ArgMatches;
+use clap::parser::ValueSource;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -120,17 +122,36 @@ const MOST_SPRT_OPENINGS: u32 = 10_000;
 /// Searches of each player that must agree before a game is adjudicated.
 const ADJUDICATION_SEARCHES: u32 = 3;
 
+/// What the ladder of a run takes from the command line.
+const OF_LADDERS: [&str; 6] = ["players", "run", "path", "bootstrap", "seed", "json"];
+
+/// Refuses what was given on the command line, but does nothing in the ladder of a run.
+pub(crate) fn check(given: &ArgMatches) -> anyhow::Result<()> {
+    let players = given.get_many::<String>("players").into_iter().flatten();
+    let players: Vec<&String> = players.collect();
+    if !matches!(players[..], [config] if config.ends_with(".toml")) {
+        return Ok(());
+    }
+    let all = <Args as clap::Args>::augment_args(clap::Command::new("arena"));
+    for argument in all.get_arguments() {
+        let id = argument.get_id().as_str();
+        let is_given = given.value_source(id) == Some(ValueSource::CommandLine);
+        ensure!(
+            !is_given || OF_LADDERS.contains(&id),
+            "--{}: the ladder of a run is played as the config says",
+            argument.get_long().unwrap_or(id)
+        );
+    }
+    Ok(())
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let engines = args.engines.specs()?;
     if let [config] = &args.players[..]
         && config.ends_with(".toml")
     {
-        ensure!(
-            engines.is_empty(),
-            "--engine: the ladder of a run has no engines"
-        );
         return complete_ladder(args, Path::new(config));
     }
+    let engines = args.engines.specs()?;
     let sources = player_sources(&args.players, args.checkpoints)?;
     if sources.len() + engines.len() < 2 {
         let one = args.players.first().map_or("--engine", String::as_str);
@@ -140,7 +161,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
-    ensure!(args.sprt.is_none(), "--sprt is for two players");
     let given = load(config, &[])?;
     let name = args.run.as_ref().unwrap_or(&given.config.name);
     let folder = args.search.data.path.join("runs").join(name);
@@ -244,17 +264,7 @@ fn rules_of(args: &Args, checkpoint: Option<&Path>) -> anyhow::Result<Vec<Arc<Ru
     if args.rulesets.is_empty() {
         return Ok(vec![rules_for(None, checkpoint)?.rules]);
     }
-    let mut all: Vec<Arc<Rules>> = Vec::new();
-    for name in &args.rulesets {
-        let rules = rules_for(Some(name), checkpoint)
-            .context("--ruleset")?
-            .rules;
-        let name = &rules.ruleset().name;
-        let is_new = all.iter().all(|it| it.ruleset().name != *name);
-        ensure!(is_new, "--ruleset: {name:?} is given twice");
-        all.push(rules);
-    }
-    Ok(all)
+    all_rules_for(&args.rulesets, checkpoint)
 }
 
 /// Returns what prints why an engine lost a game otherwise than on the board, and keeps it in the tournament's folder.

@@ -1,8 +1,8 @@
 //! Speaking the Hnefatafl Text Protocol to an engine.
 
-use super::RunningEngine;
 use super::command::{EngineCommand, EngineError};
 use super::process::{Deadline, Process, shortened};
+use super::{RunningEngine, Told};
 use crate::htp::{read_play, write_play};
 use std::time::Duration;
 use tafl_rules::{Game, Move, Rules, Side};
@@ -87,6 +87,13 @@ impl HtpClient {
 impl RunningEngine for HtpClient {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn told(&self) -> Told {
+        match self.knows_rulesets {
+            true => Told::Name,
+            false => Told::Nothing,
+        }
     }
 
     fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {

@@ -1,8 +1,8 @@
 //! Speaking UCI to an engine.
 
-use super::RunningEngine;
 use super::command::{EngineCommand, EngineError, PlyLimit};
 use super::process::{Deadline, Process, shortened};
+use super::{RunningEngine, Told};
 use crate::notation::{read_ply, write_ply};
 use crate::uci::taflzero_variant;
 use std::collections::BTreeSet;
@@ -42,6 +42,12 @@ impl UciClient {
             client.set(name, value)?;
         }
         Ok(client)
+    }
+
+    /// Returns the option that names the ruleset, if it has one.
+    fn ruleset_option(&self) -> Option<&'static str> {
+        let mut options = ["Ruleset", "Variant"].into_iter();
+        options.find(|option| self.options.contains(*option))
     }
 
     /// Sets an option and waits until that is done.
@@ -89,18 +95,25 @@ impl RunningEngine for UciClient {
         &self.name
     }
 
+    fn told(&self) -> Told {
+        match self.ruleset_option() {
+            None => Told::Nothing,
+            // Whoever gave it knows what the engine plays.
+            Some(option) if self.command.options.iter().any(|(name, _)| name == option) => {
+                Told::Option
+            }
+            Some(_) => Told::Name,
+        }
+    }
+
     fn begin(&mut self, rules: &Rules) -> Result<(), EngineError> {
         self.process.say("ucinewgame");
         let ruleset = &rules.ruleset().name;
-        // Whoever gave one of these options knows what the engine plays.
-        let is_open = |option: &str| {
-            let given = &self.command.options;
-            self.options.contains(option) && given.iter().all(|(name, _)| name != option)
-        };
-        if is_open("Ruleset") {
+        let option = self.ruleset_option().filter(|_| self.told() == Told::Name);
+        if option == Some("Ruleset") {
             return self.set("Ruleset", ruleset);
         }
-        if !self.options.contains("Ruleset") && is_open("Variant") {
+        if option == Some("Variant") {
             let Some(variant) = taflzero_variant(ruleset) else {
                 return Err(EngineError::Refused {
                     line: format!("ruleset {ruleset}"),

@@ -469,3 +469,15 @@ fn a_run_is_found_by_its_name_and_says_which_checkpoint_is_its_last() {
     ];
     succeeds(&there(&start));
 }
+
+#[test]
+fn variants_take_no_rulesets_and_no_players_from_changes() {
+    let place = tempfile::tempdir().expect("a folder");
+    let vary = ["balance", "vary", "brandubh", "--field", "encirclement", "--player", "random", "--set"];
+    for (change, expected) in [
+        ("rulesets=[\"tablut\"]", "--set rulesets: variants have those of BASE and --field"),
+        ("players=[\"greedy\"]", "--set players: variants have those of --player"),
+    ] {
+        refuses(place.path(), &[&vary[..], &[change]].concat(), expected);
+    }
+}

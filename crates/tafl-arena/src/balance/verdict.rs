@@ -91,9 +91,9 @@ impl Size {
         Self::Open,
     ];
 
-    fn of(score: &Estimate) -> Self {
+    fn of(score: f64) -> Self {
         // As readers see it.
-        match (100.0 * score.value).round() - 50.0 {
+        match (100.0 * score).round() - 50.0 {
             -5.0..=5.0 => Self::Even,
             -10.0..=10.0 => Self::Slight,
             -20.0..=20.0 => Self::Clear,
@@ -103,8 +103,11 @@ impl Size {
 
     /// Returns what the score and its interval show.
     fn shown(score: &Estimate) -> Self {
-        match Self::of(score) {
-            Self::Even => Self::Even,
+        let may_be_lopsided = [score.low, score.high]
+            .map(Self::of)
+            .contains(&Self::Lopsided);
+        match Self::of(score.value) {
+            Self::Even if !may_be_lopsided => Self::Even,
             _ if score.holds(0.5) => Self::Open,
             size => size,
         }
@@ -147,7 +150,7 @@ fn fairest(summary: &Summary, by_fairness: &[(&Cell, f64)], depends_on_strength:
     let others = by_fairness[1..].iter().filter(|it| it.1 >= POSSIBLE);
     let others = others.map(|(cell, it)| format!(", {} {}", cell.ruleset, chance(*it)));
     let others = others.collect::<String>();
-    if Size::of(&best.score) > Size::Slight && !best.score.holds(0.5) {
+    if Size::of(best.score.value) > Size::Slight && !best.score.holds(0.5) {
         let none = if count == 2 { "Neither" } else { "None" };
         return format!(
             "{none} of the {count} rulesets is fair. Nearest to even is {name} ({likely} likely{others}): {score}."

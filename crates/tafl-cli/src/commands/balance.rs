@@ -9,7 +9,7 @@ use crate::observer::Terminal;
 use crate::output::print_as;
 use crate::process;
 use crate::text;
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -146,6 +146,15 @@ impl VaryArgs {
         let base = load_rules(&self.base, Path::new("."))?;
         let variants = self.variants(base.ruleset())?;
         let mut changes = changes(&self.common.changes)?;
+        for change in &changes {
+            let field = change.field.split(['.', '[']).next().unwrap_or_default();
+            let instead = match field {
+                "rulesets" => "BASE and --field",
+                "players" => "--player",
+                _ => continue,
+            };
+            bail!("--set {field}: variants have those of {instead}");
+        }
         if let Some(count) = self.openings {
             changes.push(format!("openings.count={count}").parse()?);
         }

@@ -29,6 +29,14 @@ fn the_fairest_comes_first_with_its_score_and_how_sure_it_is() {
 }
 
 #[test]
+fn a_few_games_leave_open_whether_a_ruleset_is_even() {
+    let games = (0..4).map(|opening| game(opening, ending(opening as f64 % 2.0, [0.5, 0.0])));
+    let cells = vec![games.collect()];
+    let text = verdict_of(&played(1, vec![player(Some(64))], cells));
+    assert!(text.contains("which leaves open whether even"), "{text}");
+}
+
+#[test]
 fn what_the_games_do_not_settle_is_not_decided() {
     let cells = vec![won(48, 100), won(47, 100), won(5, 100)];
     let text = verdict_of(&played(3, vec![player(Some(64))], cells));

@@ -11,8 +11,8 @@ use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use tafl_forward::NetEvaluator;
 use tafl_graph::WdlAndLength;
 use tafl_network::{
@@ -46,7 +46,9 @@ pub(crate) struct Net {
     /// Copies that no thread computes with at the moment.
     spare: Mutex<Vec<tafl_forward::Net>>,
     /// Rulesets, by their fingerprints, of which was said that they were not learned.
-    warned: Mutex<BTreeSet<u64>>,
+    warned: Mutex<BTreeSet<String>>,
+    /// The fingerprints of those that it learned, variants included.
+    known: Vec<String>,
 }
 
 /// A copy of a network that goes back when it is dropped.
@@ -122,7 +124,9 @@ impl Net {
         let (network, card) = loaded.map_err(|error| error.to_string())?;
         let compute = precision.resolve(&network, Device::Cpu);
         let first = tafl_network::in_rust(&network, compute).map_err(|error| error.to_string())?;
+        let known = tafl_training::learned_fingerprints(&folder, &card.provenance);
         Ok(Self {
+            known,
             folder,
             network,
             card,
@@ -154,16 +158,16 @@ impl Net {
 
     /// Warns, once for each ruleset, of one that the network has not learned.
     fn warn_if_foreign(&self, py: Python<'_>, rules: &Rules) -> PyResult<()> {
-        let (learned, own) = (&self.card.provenance.rulesets, RulesetCard::of(rules));
-        let fingerprint = rules.ruleset().fingerprint();
+        let (own, known) = (RulesetCard::of(rules), &self.known);
         let warned = || self.warned.lock().unwrap_or_else(PoisonError::into_inner);
-        if learned.is_empty() || learned.contains(&own) || warned().contains(&fingerprint) {
+        let is_known = known.is_empty() || known.contains(&own.fingerprint);
+        if is_known || warned().contains(&own.fingerprint) {
             return Ok(());
         }
-        let (name, ruleset) = (self.name(), own.name);
+        let (name, ruleset) = (self.name(), &own.name);
         let said = format!("{name} has not learned {ruleset}; its values mean little there");
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(said)?, 1)?;
-        warned().insert(fingerprint);
+        warned().insert(own.fingerprint);
         Ok(())
     }
 
@@ -238,6 +242,46 @@ impl Net {
         let reason = format!("shape {found:?} is not (batch, {PLANES}, {size}, {size})");
         Err(wrong("obs", reason))
     }
+
+    /// Returns the rulesets that it learned.
+    fn rules(&self) -> Result<Vec<Arc<Rules>>, String> {
+        let rules = tafl_training::learned_rules(&self.folder, &self.card);
+        let rules = rules.map_err(|error| format!("{error:#}"))?;
+        Ok(rules.into_iter().map(|it| it.rules).collect())
+    }
+
+    fn write(
+        &self,
+        py: Python<'_>,
+        folder: &Path,
+        format: ExportFormat,
+        rules: &[Arc<Rules>],
+    ) -> PyResult<()> {
+        let job = Export {
+            network: &self.network,
+            card: &self.card,
+            rules,
+            format,
+            stored: StoredAs::F32,
+            strength: None,
+        };
+        let exported = py.detach(|| {
+            std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+            tafl_network::export(&job, folder).map_err(|error| error.to_string())
+        });
+        exported.map_err(|error| wrong("folder", error))?;
+        Ok(())
+    }
+}
+
+/// The formats of exports.
+fn formats() -> [(&'static str, ExportFormat); 3] {
+    let formats = [
+        ExportFormat::Onnx,
+        ExportFormat::Pytorch,
+        ExportFormat::Safetensors,
+    ];
+    formats.map(|it| (it.into(), it))
 }
 
 /// Positions that a thread computes between two looks at Python's signals.
@@ -376,30 +420,43 @@ impl Net {
         folder: &Bound<'_, PyAny>,
         format: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let formats = [
-            ExportFormat::Onnx,
-            ExportFormat::Pytorch,
-            ExportFormat::Safetensors,
-        ];
-        let format = choice(format, "format", &formats.map(|it| (it.into(), it)))?;
+        let format = choice(format, "format", &formats())?;
         let folder = path(folder, "folder")?;
-        let rules = tafl_training::learned_rules(&self.folder, &self.card);
-        let rules = rules.map_err(|error| wrong("net", format!("{error:#}")))?;
-        let rules: Vec<_> = rules.into_iter().map(|it| it.rules).collect();
-        let job = Export {
-            network: &self.network,
-            card: &self.card,
-            rules: &rules,
-            format,
-            stored: StoredAs::F32,
-            strength: None,
-        };
-        let exported = py.detach(|| {
-            std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-            tafl_network::export(&job, &folder).map_err(|error| error.to_string())
+        let rules = self.rules().map_err(|error| wrong("net", error))?;
+        self.write(py, &folder, format, &rules)
+    }
+
+    /// Writes the network for this process alone, which asks no card for the rules: those of a checkpoint may be elsewhere.
+    fn _export(&self, py: Python<'_>, folder: PathBuf, format: &Bound<'_, PyAny>) -> PyResult<()> {
+        let format = choice(format, "format", &formats())?;
+        let rules = self.rules().or_else(|error| {
+            let presets = tafl_rules::known_names().filter_map(Rules::preset);
+            let mut fitting = presets.filter(|it| it.shape() == self.first.shape());
+            fitting
+                .next()
+                .map(|it| vec![it])
+                .ok_or_else(|| wrong("net", error))
         });
-        exported.map_err(|error| wrong("folder", error))?;
-        Ok(())
+        self.write(py, &folder, format, &rules?)
+    }
+
+    /// Checks that the network can evaluate a game; warns of rules that it has not learned.
+    fn _check(&self, game: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.check(game.py(), &crate::game::argument(game, "game")?)
+    }
+
+    /// It never changes, so a copy is itself.
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (PathBuf, String))> {
+        let (load, this) = (
+            slf.py().import("taflforge._core")?.getattr("load_net")?,
+            slf.get(),
+        );
+        let folder = std::path::absolute(&this.folder)?;
+        Ok((load, (folder, this.precision())))
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@ use crate::argument::{SEEDS, number_or, text, wrong};
 use crate::game;
 use crate::threads::on_a_thread;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tafl_play::SoloPlayer;
 use tafl_samples::{Baseline, derive_seed};
@@ -57,6 +58,17 @@ impl Player {
             _ => py.detach(choose),
         };
         Ok(chosen.map_err(|error| wrong("game", error))?.to_string())
+    }
+
+    /// Returns the arguments that make it anew, and how many moves it has chosen.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String, u64), u64) {
+        let this = slf.get();
+        let chosen = this.chosen.load(Ordering::Relaxed);
+        (slf.get_type(), (this.name(), this.seed), chosen)
+    }
+
+    fn __setstate__(&self, chosen: u64) {
+        self.chosen.store(chosen, Ordering::Relaxed);
     }
 
     fn __repr__(&self) -> String {

@@ -6,7 +6,7 @@ use crate::net::Net;
 use crate::numbers::policy;
 use crate::threads::{SLICE, on_all_cores};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyType};
 use rayon::prelude::*;
 use std::time::Instant;
 use tafl_forward::NetEvaluator;
@@ -121,6 +121,14 @@ impl Search {
     #[getter]
     const fn visits(&self) -> u32 {
         self.config.visits
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Py<Net>, u32)) {
+        let this = slf.get();
+        (
+            slf.get_type(),
+            (this.net.clone_ref(slf.py()), this.visits()),
+        )
     }
 
     /// Searches the position of a game that is not over.

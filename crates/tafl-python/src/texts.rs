@@ -49,7 +49,11 @@ fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Resu
     let endless = Rules::new(endless).map_err(|error| error.to_string())?;
     let replayed = game.replay(&rules).or_else(|_| game.replay(&endless));
     let replayed = replayed.map_err(|misfit| misfit.to_string())?;
-    let played = &replayed.game;
+    let (played, recorded) = (&replayed.game, game.recorded());
+    if recorded.score.is_some() && recorded.end.is_none() {
+        // On the board the rules say who won; elsewhere programs do not agree.
+        recorded.ending(played).map_or(Ok(()), Err)?;
+    }
     let end = game.words.end.map_or("unknown", |end| end.word());
     let plies = played.moves().iter();
     Ok(Record {
@@ -58,7 +62,7 @@ fn record(line: usize, game: &WrittenGame, ruleset: Option<&Arc<Rules>>) -> Resu
         rules: Arc::clone(played.rules()),
         kind: "people",
         players: Default::default(),
-        winner: game.recorded().winner(played),
+        winner: recorded.winner(played),
         reason: played.outcome().map_or(end, |it| it.reason.name()),
         start: Setup::of(replayed.start.position(), played.rules().shape()),
         plies: plies.map(|&mv| PlyRecord { mv, search: None }).collect(),

@@ -84,6 +84,15 @@ class PettingZoo(unittest.TestCase):
         outcome = raw.game.outcome
         self.assertEqual(total, {side: 0 if outcome == "draw" else 1 if side == outcome else -1 for side in total})
 
+    def test_copies_keep_the_game(self) -> None:
+        env = hnefatafl_v0.env(ruleset="brandubh")
+        env.reset()
+        env.step(tf.action("d1-e1", size=7))
+        for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            self.assertEqual((twin.unwrapped.game, twin.agent_selection), (env.unwrapped.game, "defenders"))
+            twin.step(int(np.flatnonzero(twin.last()[0]["action_mask"])[0]))
+            self.assertEqual((twin.unwrapped.game.ply, env.unwrapped.game.ply), (2, 1))
+
     def test_wrong_arguments_are_named(self) -> None:
         for settings, kind in [
             ({"ruleset": "chess"}, ValueError),
@@ -197,6 +206,28 @@ class Gymnasium(unittest.TestCase):
             env.reset()
             _, reward, terminated, _, info = env.step(int(env.action_space.sample()))
             self.assertEqual((reward, terminated, info["reason"]), (1.0, True, "resigned"))
+
+    def test_an_opponent_may_end_the_game_before_the_first_step(self) -> None:
+        env = TaflEnv(tf.Rules("brandubh", captureless_limit=1, name="short"), "random", "defenders")
+        _, info = env.reset(seed=1)
+        self.assertEqual((env.game.outcome, info["reason"]), ("draw", "unfinishable"))
+        for action in (int(env.action_space.sample()), 0):
+            env.reset(seed=1)
+            _, reward, terminated, _, info = env.step(action)
+            self.assertEqual((reward, terminated, info["reason"]), (0.0, True, "unfinishable"))
+
+    def test_copies_go_on_by_themselves(self) -> None:
+        net = tf.load_net("brandubh")
+        for opponent in ("random", tf.Player("rollouts:4", 3), net, tf.Search(net, 2)):
+            env = TaflEnv("brandubh", opponent, visits=2)
+            env.reset(seed=1)
+            env.step(int(env.action_space.sample()))
+            # Not after the copies: their opponents must not share their random numbers.
+            twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env]
+            for twin in twins:
+                for _ in range(3):
+                    twin.step(int(np.flatnonzero(twin.action_masks())[0]))
+            self.assertEqual([it.game.history for it in twins], [env.game.history] * 3, opponent)
 
     def test_an_opponent_that_fails_leaves_the_game_as_it_was(self) -> None:
         def fails(game: tf.Game) -> str:

@@ -1,7 +1,9 @@
 """Matches in this process."""
 
+import contextlib
 import json
 import random
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -68,6 +70,13 @@ class Matches(unittest.TestCase):
         for move in result.games[0].game.history[:5]:
             before.play(move)
         self.assertEqual(result.games[0].game.history[5], search.run(before).best)
+
+    def test_names_tell_networks_apart_and_no_folder_hides_a_player(self) -> None:
+        net, search = tf.load_net("brandubh"), tf.Search(tf.load_net("brandubh"), 2)
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            shutil.copytree(net.folder, "greedy")
+            result = tf.match("greedy", search, openings=1, ruleset="brandubh", max_plies=6)
+        self.assertEqual(result.players, ("greedy", f"{net.name}, 2 visits"))
 
     def test_what_was_played_before_an_exception_is_kept(self) -> None:
         def fails(game: tf.Game, _limits: Limits) -> str:

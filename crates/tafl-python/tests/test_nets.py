@@ -1,8 +1,11 @@
 """Networks, by each of their backends."""
 
 import importlib.util
+import json
+import shutil
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +40,25 @@ class Backends(unittest.TestCase):
                     np.testing.assert_allclose(onnx.value(game), rust.value(game), atol=1e-4)
                 bytes_in = np.stack([game.observation() for game in games])
                 np.testing.assert_allclose(onnx(bytes_in)[1], rust(bytes_in)[1], atol=1e-4)
+
+    def test_onnx_warns_of_rules_that_were_not_learned(self) -> None:
+        onnx, other = tf.load_net("brandubh", backend="onnx"), tf.Game(tf.Rules("brandubh", king_armed=False, name="other"))
+        for call in (onnx.policy, tf.load_net("brandubh", backend="onnx").value):
+            with self.assertWarnsRegex(UserWarning, f"{onnx.name} has not learned other"):
+                call(other)
+
+    def test_onnx_asks_no_run_for_the_rules_of_a_network(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            moved = Path(shutil.copytree(tf.load_net("brandubh").folder, Path(folder, "moved"), ignore=lambda *_: ["run.toml"]))
+            card = json.loads((moved / "model.json").read_text())
+            card["provenance"]["rulesets"] = [{"name": "own", "fingerprint": "0123456789abcdef"}]
+            (moved / "model.json").write_text(json.dumps(card))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                value = tf.load_net(moved, backend="onnx").value(tf.Game("brandubh"))
+            np.testing.assert_allclose(value, tf.load_net("brandubh").value(tf.Game("brandubh")), atol=1e-4)
+            with self.assertRaisesRegex(ValueError, "net: .*own"):
+                tf.load_net(moved).export(folder, "onnx")
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed")
     def test_torch_computes_what_rust_computes_and_learns(self) -> None:

@@ -32,12 +32,14 @@ class Texts(unittest.TestCase):
         self.assertEqual((record.winner, record.reason), ("defenders", "resigned"))
         for result, turns, winner in (
             ("Black", "1. d1d3 f8h8", "attackers"),
-            ("1-0", "1. d1d3 f8h8", None),
             ("1/2-1/2", "1. d1d3 f8h8 resigned", None),
             ("*", "1. d1d3 f8h8 resigned", "defenders"),
         ):
             (record,) = self.read(f'[Result "{result}"]\n\n{turns}\n', ruleset="copenhagen")
             self.assertEqual(record.winner, winner, result)
+        for text in ('[Result "0-1"]\n\n1. d1d3 f8h8\n', "d1-d3 f8-h8 0-1"):
+            with self.assertRaisesRegex(ValueError, "line 1: 0-1, and programs do not agree whose win that is"):
+                self.read(text, ruleset="copenhagen")
 
     def test_the_text_may_say_its_rules(self):
         (record,) = self.read("ruleset: brandubh\nd6-f6 d5-f5\n")

@@ -307,6 +307,8 @@ class Net:
         """Writes the network for other programs, in float32 whatever its precision: onnx, or model.py with its weights, or
         safetensors.
         """
+    def _export(self, folder: str, format: Literal["onnx", "pytorch"]) -> None: ...
+    def _check(self, game: Game) -> None: ...
 
 def load_net(net: StrPath, precision: Literal["f32", "int8", "auto"]) -> Net:
     """Loads a network of `NETS`, or a checkpoint's folder; `precision` is "f32", "int8" or "auto"."""

@@ -15,11 +15,19 @@ PlayerLike = str | PathLike[str] | Player | Net | Search | Bot | Callable[..., s
 
 @dataclass(frozen=True)
 class Chooser:
-    """A player that is asked for moves in many games at once."""
+    """A player that is asked for moves in many games at once. A copy goes on by itself."""
 
     name: str
-    choose: Callable[[Sequence[Game]], list[str]]
-    """Returns a legal move of each game, none of which is over."""
+    player: Player | Search | Bot
+    visits: int
+
+    def choose(self, games: Sequence[Game]) -> list[str]:
+        """Returns a legal move of each game, none of which is over."""
+        if isinstance(self.player, Search):
+            return [result.best for result in self.player.run_many(games)]
+        if isinstance(self.player, Player):
+            return [self.player.choose(game) for game in games]
+        return [self.player(game, Limits(nodes=self.visits)) for game in games]
 
 
 def chooser(player: PlayerLike, argument: str, rules: Rules, visits: int, seed: int) -> Chooser:
@@ -30,25 +38,25 @@ def chooser(player: PlayerLike, argument: str, rules: Rules, visits: int, seed: 
     if isinstance(net, Net) and net.size != rules.size:
         boards = f"a board of {net.size}x{net.size}, {rules.name} has {rules.size}x{rules.size}"
         raise ValueError(f"{argument}: the network {net.name} plays on {boards}")
-    if isinstance(player, Player):
-        return Chooser(player.name, _one_by_one(player.choose))
     if isinstance(player, Net):
-        search = Search(player, visits)
-        return Chooser(f"{player.name}, {visits} visits", _searched(search))
+        player = Search(player, visits)
     if isinstance(player, Search):
-        return Chooser(f"search, {player.visits} visits", _searched(player))
-    if callable(player):
-        function = player if isinstance(player, Bot) else _bot(player, argument)
-        return Chooser(function.name, _one_by_one(lambda game: function(game, Limits(nodes=visits))))
-    raise TypeError(f"{argument}: a player's name, a network, a Search or a function is wanted, not {type(player).__name__}")
+        return Chooser(f"{player.net.name}, {player.visits} visits", player, player.visits)
+    if not isinstance(player, Player | Bot):
+        if not callable(player):
+            wanted = "a player's name, a network, a Search or a function is wanted"
+            raise TypeError(f"{argument}: {wanted}, not {type(player).__name__}")
+        player = _bot(player, argument)
+    return Chooser(player.name, player, visits)
 
 
 def _named(name: str, argument: str, seed: int) -> Player | Net:
-    if name in NETS or Path(name).is_dir():
-        return load_net(name, "f32")
+    # As on the command line, a folder hides no player.
     try:
         return Player(name, seed)
     except ValueError as error:
+        if name in NETS or Path(name).is_dir():
+            return load_net(name, "f32")
         reason = str(error).removeprefix("name: ")
         nets = ", ".join(NETS)
         raise ValueError(f"{argument}: {reason}; networks are {nets}, or a checkpoint's folder") from None
@@ -59,11 +67,3 @@ def _bot(function: Callable[..., Any], argument: str) -> Bot:
         return Bot(function)
     except TypeError as error:
         raise TypeError(f"{argument}: {error}") from None
-
-
-def _one_by_one(choose: Callable[[Game], str]) -> Callable[[Sequence[Game]], list[str]]:
-    return lambda games: [choose(game) for game in games]
-
-
-def _searched(search: Search) -> Callable[[Sequence[Game]], list[str]]:
-    return lambda games: [result.best for result in search.run_many(list(games))]

@@ -51,7 +51,7 @@ class LegalActions(spaces.Discrete):
 
 class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     """One side of a game; the opponent's plies are played within `step`, and after a capture in Berserk there may be none.
-    Where the opponent resigns before the first step, that step wins, whatever its action.
+    Where the opponent resigns or ends the game before the first step, that step ends it, whatever its action.
 
     Observations are the trainer's planes, uint8 [43, size, size], of which 255 stands for 1. The reward is 1 for a won game, -1 for a
     lost one, else 0. An action that is not legal loses the game. `info`: the legal actions as `action_mask`, the `side` that is
@@ -147,7 +147,7 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 
     def _play(self, action: int) -> str | None:
         """Plays an action and the answer; returns what is against it, if it is not legal."""
-        if self._has_won:
+        if self._has_won or self.game.outcome is not None:
             return None
         reason = self.game.why_illegal(action) if 0 <= action < self.rules.actions else "no action"
         if reason is None:

@@ -59,9 +59,9 @@ class OnnxNet:
         with needed('backend="onnx"', "onnxruntime"):
             import onnxruntime
 
-        self.name, self.size, self.rulesets = net.name, net.size, net.rulesets
+        self.name, self.size, self.rulesets, self._net = net.name, net.size, net.rulesets, net
         with tempfile.TemporaryDirectory() as folder:
-            net.export(folder, "onnx")
+            net._export(folder, "onnx")
             self._session = onnxruntime.InferenceSession(Path(folder) / "network.onnx")
 
     def __call__(self, obs: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -97,12 +97,7 @@ class OnnxNet:
 
     def _planes(self, game: Game) -> npt.NDArray[np.float32]:
         """Returns the planes of a game that is not over, as a batch of one."""
-        if not isinstance(game, Game):
-            raise TypeError(f"game: a Game is wanted, not {type(game).__name__}")
-        if game.rules.size != self.size:
-            raise ValueError(f"game: its board has {game.rules.size} files, the network's {self.size}")
-        if game.outcome is not None:
-            raise ValueError(f"game: it is over: {game.outcome}, {game.reason}")
+        self._net._check(game)
         planes: npt.NDArray[np.float32] = game.observation("f32")[None]
         return planes
 
@@ -113,7 +108,7 @@ class OnnxNet:
 def _torch_module(net: Net) -> "torch.nn.Module":
     """Returns the module of the exported text, with the weights."""
     with needed('backend="torch"', "torch", "safetensors"), tempfile.TemporaryDirectory() as folder:
-        net.export(folder, "pytorch")
+        net._export(folder, "pytorch")
         spec = importlib.util.spec_from_file_location("taflforge_exported", Path(folder) / "model.py")
         assert spec is not None
         assert spec.loader is not None

@@ -16,7 +16,6 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv, wrappers
 
 from .._arguments import whole_number
@@ -32,7 +31,7 @@ def env(**settings: Any) -> AECEnv[str, dict[str, Any], int | None]:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
 
 
-class raw_env(AECEnv[str, dict[str, Any], int | None], EzPickle):  # noqa: N801 (PettingZoo's name)
+class raw_env(AECEnv[str, dict[str, Any], int | None]):  # noqa: N801 (PettingZoo's name)
     """The environment without wrappers: an illegal move raises `ValueError`.
 
     Observations have two parts: `observation`, the trainer's planes of the position, uint8 [43, size, size], of which 255 stands
@@ -51,7 +50,6 @@ class raw_env(AECEnv[str, dict[str, Any], int | None], EzPickle):  # noqa: N801 
         self, ruleset: str | PathLike[str] | Rules = "copenhagen", *, render_mode: str | None = None, max_plies: SupportsIndex | None = None
     ) -> None:
         """`render_mode`: "ansi", "svg" or "rgb_array", which `render` returns. `max_plies`: games are cut there (truncated)."""
-        EzPickle.__init__(self, ruleset, render_mode=render_mode, max_plies=max_plies)
         super().__init__()
         check_mode(render_mode)
         self.rules = Rules(ruleset)

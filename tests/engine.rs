@@ -150,7 +150,11 @@ fn an_engine_that_fails_loses_the_game_and_the_reason_is_kept() {
         let losses = |side: &str| row[side]["wins"].as_u64().expect("a count");
         assert_eq!(losses("attackers") + losses("defenders"), 2);
         let told_nothing = "Note: faulty takes no ruleset";
-        assert!(stderr(&output).contains(told_nothing), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains(told_nothing),
+            "{}",
+            stderr(&output)
+        );
         let said = format!("faulty@nodes=1 loses ({reason})");
         assert!(stderr(&output).contains(&said), "{}", stderr(&output));
         let place = folder.path().join("tournament");

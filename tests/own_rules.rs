@@ -73,20 +73,36 @@ fn a_network_plays_by_the_rules_that_it_learned() {
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["ruleset"], "own");
     // It learned these rules, whatever they are called, and no others of their name.
-    let king_armed = |value: bool| format!("name = \"own\"\nbase = \"brandubh\"\nking_armed = {value}\n");
+    let king_armed =
+        |value: bool| format!("name = \"own\"\nbase = \"brandubh\"\nking_armed = {value}\n");
     for (name, text, warning) in [
         ("same", king_armed(false).replace("own", "same"), None),
-        ("own", king_armed(true), Some("mine 3 has not learned own, but other rules under this name;")),
-        ("other", king_armed(true).replace("own", "other"), Some("mine 3 has not learned other;")),
+        (
+            "own",
+            king_armed(true),
+            Some("mine 3 has not learned own, but other rules under this name;"),
+        ),
+        (
+            "other",
+            king_armed(true).replace("own", "other"),
+            Some("mine 3 has not learned other;"),
+        ),
     ] {
-        let file = place.data().join(format!("{name}.toml")).display().to_string();
+        let file = place
+            .data()
+            .join(format!("{name}.toml"))
+            .display()
+            .to_string();
         std::fs::write(&file, text).expect("written");
         let named = ["--ruleset", &file, "--checkpoint", &place.checkpoint];
         let done = run(place.data(), &[&analyze[..5], &named].concat());
         succeeds(&done);
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
         let warned = warning.is_none_or(|it| said.contains(it));
-        assert!(warned && warning.is_some() == said.contains("has not learned"), "{name}: {said}");
+        assert!(
+            warned && warning.is_some() == said.contains("has not learned"),
+            "{name}: {said}"
+        );
     }
     let said = place.answers("play", "d6 f6\nquit\n");
     assert!(!said.contains("has not learned"), "{said}");
@@ -166,7 +182,10 @@ fn games_of_own_rules_are_read_in_their_folder_and_refused_elsewhere() {
     let played = run(place.data(), &arena);
     assert!(succeeds(&played).contains("own"));
     let said = String::from_utf8_lossy(&played.stderr).into_owned();
-    assert!(said.contains(" is told a name alone; whether its rules are those of own ("), "{said}");
+    assert!(
+        said.contains(" is told a name alone; whether its rules are those of own ("),
+        "{said}"
+    );
     let mut games = std::fs::read_dir(format!("{folder}/games")).expect("a folder");
     let games = games.next().expect("a file").expect("readable").path();
     let replayed = place.says(&["rules", "replay", &games.display().to_string()]);

@@ -473,11 +473,61 @@ fn a_run_is_found_by_its_name_and_says_which_checkpoint_is_its_last() {
 #[test]
 fn variants_take_no_rulesets_and_no_players_from_changes() {
     let place = tempfile::tempdir().expect("a folder");
-    let vary = ["balance", "vary", "brandubh", "--field", "encirclement", "--player", "random", "--set"];
+    let vary = [
+        "balance",
+        "vary",
+        "brandubh",
+        "--field",
+        "encirclement",
+        "--player",
+        "random",
+        "--set",
+    ];
     for (change, expected) in [
-        ("rulesets=[\"tablut\"]", "--set rulesets: variants have those of BASE and --field"),
-        ("players=[\"greedy\"]", "--set players: variants have those of --player"),
+        (
+            "rulesets=[\"tablut\"]",
+            "--set rulesets: variants have those of BASE and --field",
+        ),
+        (
+            "players=[\"greedy\"]",
+            "--set players: variants have those of --player",
+        ),
     ] {
         refuses(place.path(), &[&vary[..], &[change]].concat(), expected);
+    }
+}
+
+#[test]
+fn exports_of_rulesets_given_twice_and_into_a_run_are_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let settings = r#"{"run": "r", "git_commit": null, "seed": 5, "config_sha256": "", "libtorch": "", "device": "cpu", "precision": "f32", "stages": []}"#;
+    let manifest = format!(
+        r#"{{"format": 4, "kind": "run", "program": "0", "settings": {settings}, "rulesets": {{}}, "players": {{}}, "files": {{}}}}"#
+    );
+    write(place.path().join("manifest.json"), &manifest);
+    let [within, output] = ["export", "a/b/c/export"].map(|it| place.path().join(it));
+    let (within, output) = (text(&within), text(&output));
+    let same = ["--ruleset", "brandubh", "--ruleset", "brandubh"];
+    let several = "--ruleset: a file for TaflZero is of one ruleset, not 2";
+    let is_within = format!("{within}: is in the folder of a run; give another folder");
+    for (format, output, rulesets, expected) in [
+        (
+            "onnx",
+            output,
+            &same[..],
+            "--ruleset: \"brandubh\" is given twice",
+        ),
+        ("taflzero", output, &same[..], several),
+        ("onnx", within, &[][..], &*is_within),
+    ] {
+        let export = [
+            "export",
+            "data/nets/brandubh",
+            "--format",
+            format,
+            "--output",
+            output,
+        ];
+        refuses(place.path(), &[&export[..], rulesets].concat(), expected);
     }
 }

@@ -179,7 +179,9 @@ mod tests {
     fn a_network_knows_the_variants_with_which_it_learned() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
         let mut from = tafl_network::load_card(&folder).expect("a card").provenance;
-        from.rule_changes = ["king_armed", "captureless_limit=40"].map(str::to_owned).to_vec();
+        from.rule_changes = ["king_armed", "captureless_limit=40"]
+            .map(str::to_owned)
+            .to_vec();
         let known = learned_fingerprints(&folder, &from);
         let mut ruleset = tafl_rules::preset("brandubh").expect("a preset");
         let knows = |ruleset: &tafl_rules::Ruleset| {

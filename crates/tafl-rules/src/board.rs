@@ -3,7 +3,8 @@
 use crate::{BoardShape, Piece, Square, UnknownName};
 use serde::{Deserialize, Serialize};
 
-/// A board with pieces on it, which may break the rules; in files its ranks, the highest first.
+/// A board with pieces on it, which may break the rules; in files its ranks, the highest first, or between slashes the lowest,
+/// as `OpenTafl` writes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Board {
@@ -133,7 +134,11 @@ impl TryFrom<String> for Board {
     type Error = SetupError;
 
     fn try_from(text: String) -> Result<Self, SetupError> {
-        Self::from_text(&text, RankOrder::HighestFirst)
+        let order = match text.starts_with('/') {
+            true => RankOrder::LowestFirst,
+            false => RankOrder::HighestFirst,
+        };
+        Self::from_text(&text, order)
     }
 }
 

@@ -169,7 +169,7 @@ impl std::str::FromStr for Setup {
         let [ranks, side, chain, captureless] = parts[..] else {
             return Err(wrong());
         };
-        let board = Self::from_text(ranks, RankOrder::HighestFirst)?;
+        let board = Board::try_from(ranks.to_owned())?.with_side(Side::Attacker);
         let chain = match chain {
             "-" => None,
             square => Some(square.parse().map_err(|_| wrong())?),

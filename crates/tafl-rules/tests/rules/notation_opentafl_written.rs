@@ -10,8 +10,8 @@ use tafl_rules::notation::opentafl::{
     RecordError, approximate, read_position, read_ruleset, write_position, write_ruleset,
 };
 use tafl_rules::{
-    CapturelessReason, Chain, MatchFormat, NoMove, RankOrder, Repetition, Ruleset, Setup, Side,
-    Switch,
+    Board, CapturelessReason, Chain, MatchFormat, NoMove, RankOrder, Repetition, Ruleset, Setup,
+    Side, Switch,
 };
 
 #[test]
@@ -164,4 +164,17 @@ fn no_text_makes_the_readers_panic() {
         }
         drop(read_position(&text));
     }
+}
+
+#[test]
+fn a_board_between_slashes_has_its_lowest_rank_first_wherever_it_stands() {
+    let text = "/3t3/7/7/3K3/7/7/7/";
+    let setup = read_position(text).expect("a position");
+    let board = Board::try_from(text.to_owned()).expect("a board");
+    assert_eq!(board, setup.board());
+    let whole: Setup = format!("{text} attackers - 0").parse().expect("a position");
+    assert_eq!(whole, setup);
+    // The highest first are those without.
+    let turned = Board::try_from(text.trim_matches('/').to_owned()).expect("a board");
+    assert_ne!(board, turned);
 }

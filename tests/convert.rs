@@ -321,7 +321,10 @@ fn lists_of_turns_keep_rules_and_first_positions() {
     // Under a ruleset that is given, the first position stays.
     let under = ["--ruleset", "brandubh", &own];
     let played = succeeds(&convert("game", "turns", "turns", &under));
-    assert_eq!(played, format!("{position}d7-d6\n"));
+    assert_eq!(played, format!("ruleset: brandubh\n{position}d7-d6\n"));
+    // A position holds up to the next ruleset.
+    let cleared = format!("{played}ruleset: brandubh\nd6-f6\n");
+    assert_eq!(succeeds(&turns(&cleared)), cleared);
 
     let otg = format!("[rules:{COPENHAGEN}]\n\n1. h1-h3 f8-i8\n");
     let kept = succeeds(&turns(&otg));
@@ -334,6 +337,12 @@ fn lists_of_turns_keep_rules_and_first_positions() {
     assert!(succeeds(&shipped).contains("\"name\":\"copenhagen-other\""));
     let named = "[Variant \"Fetlar\"]\n\n1. h1h3\n";
     assert_eq!(succeeds(&turns(named)), "ruleset: fetlar\nh1-h3\n");
+    let unknown = turns(&named.replace("Fetlar", "foo"));
+    let hint = "hint: --ruleset NAME or FILE says under which rules it was played";
+    refuses(
+        &unknown,
+        &["error: line 1: its ruleset: unknown ruleset \"foo\"", hint],
+    );
     // A line holds for all games below it.
     let two = turns(&format!("{named}\n[Event \"other\"]\n\n1. h1h3\n"));
     refuses(

@@ -51,6 +51,21 @@ fn the_ruleset_found_is_a_file_that_is_read_again() {
 }
 
 #[test]
+fn games_that_name_another_ruleset_are_told() {
+    let place = tempfile::tempdir().expect("a folder");
+    let games = write(place.path(), "games.txt", "ruleset: foo\nd6-c6 d5-e5\n");
+    let output = run(
+        place.path(),
+        &["rules", "fit", &games, "--base", "brandubh"],
+    );
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    succeeds(&output);
+    let note =
+        "Note: line 2: the game names \"foo\" as its ruleset; it is played under brandubh.\n";
+    assert_eq!(said, note);
+}
+
+#[test]
 fn what_is_no_archive_and_no_game_is_refused() {
     let place = tempfile::tempdir().expect("a folder");
     let games = archive(place.path());

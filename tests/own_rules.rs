@@ -116,6 +116,14 @@ fn a_network_plays_by_the_rules_that_it_learned() {
     let again = ["analyze", &game, "--visits", "2", "--checkpoint"];
     let again = place.says(&[&again[..], &[&place.checkpoint]].concat());
     assert!(again.contains("\nown; 2 visits"), "{again}");
+    for (text, name) in [
+        ("[Variant \"own\"]\n\n1. d6f6", "own"),
+        ("ruleset: own\nd6-f6", "own"),
+    ] {
+        let analyze = ["analyze", text, "--visits", "2", "--checkpoint"];
+        let said = place.says(&[&analyze[..], &[&place.checkpoint]].concat());
+        assert!(said.contains(&format!("\n{name}; 2 visits")), "{said}");
+    }
     let named = ["--ruleset", "own", "--checkpoint", &place.checkpoint];
     let named = place.says(&[&analyze[..5], &named].concat());
     assert!(named.contains("\"ruleset\": \"own\""), "{named}");

@@ -91,7 +91,7 @@ fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
     assert!(said.contains("3 plies of "), "{said}");
     assert!(said.contains("line 9 contains no game"), "{said}");
     let other = data.path().join("other.txt").display().to_string();
-    let text = "# tablut, attackers by a human\ne9-f9\n# brandubh, attackers by a human\nd6-f6\n";
+    let text = "Ruleset: tablut\ne9-f9\n# brandubh, attackers by a human\nd6-f6\n";
     std::fs::write(&other, text).expect("written");
     let said = play(&format!("load {other} 2\nload {other} 4\n"));
     assert!(said.contains("is a game of tablut; `--ruleset`"), "{said}");
@@ -236,7 +236,15 @@ fn games_say_their_rules_and_other_ones_are_told() {
     let replayed = succeeds(&run(data.path(), &["rules", "replay", &file]));
     assert!(replayed.contains("brandubh"), "{replayed}");
     let text = "ruleset: hnefatafl of my village\nd1-d3 f8-h8\n";
-    let analyzed = run(data.path(), &["analyze", text, "--visits", "2"]);
+    let analyze = ["analyze", text, "--visits", "2"];
+    let refused = run(data.path(), &analyze);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        said.contains("unknown ruleset \"hnefatafl of my village\"\nhint: --ruleset NAME"),
+        "{said}"
+    );
+    let given = ["--ruleset", "copenhagen"];
+    let analyzed = run(data.path(), &[&analyze[..], &given].concat());
     let note = String::from_utf8_lossy(&analyzed.stderr).into_owned();
     succeeds(&analyzed);
     assert!(note.contains("\"hnefatafl of my village\""), "{note}");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::notation::follow::Replayed;
+use tafl_rules::notation::follow::{MisfitKind, Replayed};
 use tafl_rules::notation::games::{self, Read, WrittenGame, comment_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
@@ -257,7 +257,7 @@ pub(crate) fn ruleset_line(ruleset: &Ruleset) -> String {
     }
 }
 
-/// Returns the ruleset that a text has or names for one of its games: in a comment above, in a line, or in a tag.
+/// Returns the ruleset that a text has or names for one of its games, which may be one that only the checkpoint learned.
 pub(crate) fn rules_of_text(
     game: &WrittenGame,
     checkpoint: Option<&Path>,
@@ -269,16 +269,16 @@ pub(crate) fn rules_of_text(
         })?;
         return Ok(Some(Rules::new(ruleset)?));
     }
-    let named = game.ruleset.as_ref().map(|name| name.to_lowercase());
-    match named.and_then(|name| Rules::preset(&name)) {
-        None => {
-            let header = game.header.as_deref();
-            header
-                .map(|name| rules_of_comment(name, checkpoint))
-                .transpose()
-        }
-        rules => Ok(rules),
-    }
+    let Some(name) = &game.ruleset else {
+        return Ok(None);
+    };
+    let preset = Rules::preset(&name.to_lowercase()).map(Ok);
+    let rules =
+        preset.unwrap_or_else(|| rules_for(Some(name), checkpoint).map(|found| found.rules));
+    rules.map(Some).map_err(|error| {
+        let advice = "--ruleset NAME or FILE says under which rules it was played";
+        hinted(format!("its ruleset: {error:#}"), advice)
+    })
 }
 
 /// Returns what a game says of its rules, where that is not the ruleset under which it is played.
@@ -287,7 +287,7 @@ fn other_rules(game: &WrittenGame, ruleset: &Ruleset) -> Option<String> {
         let unlike = own.unlike(ruleset)?;
         return Some(format!("has other rules of its own ({unlike})"));
     }
-    let named = game.ruleset.as_ref().or(game.header.as_ref())?;
+    let named = game.ruleset.as_ref()?;
     let meant = preset(&named.to_lowercase());
     let is_it = named.eq_ignore_ascii_case(&ruleset.name)
         || meant.is_some_and(|meant| meant.fingerprint() == ruleset.fingerprint());
@@ -336,20 +336,22 @@ impl OtherRules {
     }
 }
 
-/// Returns the ruleset that the comment above a game names, which may be one that only the checkpoint learned.
-fn rules_of_comment(name: &str, checkpoint: Option<&Path>) -> anyhow::Result<Arc<Rules>> {
-    let advice = "--ruleset NAME or FILE says under which rules it was played";
-    let rules = rules_for(Some(name), checkpoint).map(|found| found.rules);
-    rules.map_err(|error| hinted(format!("its ruleset: {error:#}"), advice))
-}
-
 /// Plays a game of a text, so that a fault in it is found before anything is searched.
 fn played(written: &WrittenGame, rules: Arc<Rules>, title: String) -> anyhow::Result<Subject> {
     let Replayed {
         start,
         game,
         knight,
-    } = written.replay(&rules)?;
+    } = written.replay(&rules).map_err(|misfit| {
+        if misfit.kind != MisfitKind::AfterEnd {
+            return misfit.into();
+        }
+        let name = &rules.ruleset().name;
+        let advice = format!(
+            "sites went on after such an end: --checkpoint NET, and --ruleset FILE with `base = \"{name}\"` and, where it is by repetition, `repetition = \"off\"`, take it so"
+        );
+        hinted(misfit.to_string(), advice)
+    })?;
     let end = written.recorded().ending(&game);
     let knight = knight.map_or(String::new(), |square| {
         format!(", from a start with the knight on {square}")

@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use tafl_rules::notation::follow::follow;
-use tafl_rules::notation::games::{WrittenGame, WrittenGameError, read_games};
+use tafl_rules::notation::games::{Above, WrittenGame, WrittenGameError, read_games};
 use tafl_rules::notation::opentafl;
-use tafl_rules::notation::own::OwnRules;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{WordsError, WrittenPly};
 use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, known_names};
@@ -128,21 +127,15 @@ const UNREADABLE: &str = "The text cannot be read";
 fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, EngineError> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim);
-    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let first_line = lines
-        .clone()
-        .find(|line| !is_named(line))
-        .unwrap_or_default();
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let (above, lines): (Vec<&str>, Vec<&str>) = lines.partition(|it| Above::read(it).is_some());
+    let first_line = lines.first().copied().unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
     let is_tagged = first_line.starts_with('[');
-    let has_key = |key: &str| text.split_whitespace().any(|word| word.starts_with(key));
+    let record = lines.join(" ");
+    let has_key = |key: &str| record.split_whitespace().any(|word| word.starts_with(key));
     let mut content = Content::default();
-    if let Some(named) = lines.find_map(|line| line.strip_prefix("ruleset:")) {
-        content.own = Some(ruleset_named(named.trim(), source)?);
-    }
     if !is_tagged && has_key("dim:") {
-        let record = text.lines().filter(|line| !line.trim().starts_with('#'));
-        let record = record.collect::<Vec<_>>().join(" ");
         let ruleset = opentafl::read_ruleset(&record).map_err(EngineError::about(UNREADABLE))?;
         content.own = Some(ruleset.to_fields().into());
     } else if !is_tagged
@@ -152,16 +145,15 @@ fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, Engin
     {
         let fen: Fen = first_line.parse().map_err(EngineError::about(UNREADABLE))?;
         content.setup = Some(fen.setup);
+        let rules = above.iter().rev().find_map(|line| match Above::read(line) {
+            Some(Above::Rules(rules)) => Some(WrittenGame::under(rules)),
+            _ => None,
+        });
+        content.own = rules.map_or(Ok(None), |rules| named_rules(&rules, source))?;
     } else {
         take_game(source, &mut content, notes)?;
     }
     Ok(content)
-}
-
-fn is_named(line: &str) -> bool {
-    ["ruleset:", "position:"]
-        .iter()
-        .any(|name| line.starts_with(name))
 }
 
 /// Returns what is wrong with a game, for those who do not think of fields.
@@ -178,25 +170,28 @@ fn in_words(error: &WrittenGameError) -> String {
     }
 }
 
-/// Returns the ruleset that a text names: a preset, or one that the page has.
-fn ruleset_named(text: &str, source: Source<'_>) -> Result<Value, EngineError> {
-    if text.starts_with('{') {
-        let own = OwnRules::Fields(text.to_owned()).ruleset();
-        let ruleset = own.map_err(EngineError::about(UNREAD))?;
-        return Ok(ruleset.to_fields().into());
+/// Returns the ruleset that a game has or names: a preset, or one that the page has.
+fn named_rules(game: &WrittenGame, source: Source<'_>) -> Result<Option<Value>, EngineError> {
+    if let Some(own) = &game.own {
+        let ruleset = own.ruleset().map_err(EngineError::about(UNREAD))?;
+        return Ok(Some(ruleset.to_fields().into()));
     }
+    let Some(text) = &game.ruleset else {
+        return Ok(None);
+    };
     // Files of older games have the path of a ruleset's file.
     let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
     let name = name.strip_suffix(".toml").unwrap_or(name);
     let is_it = |ruleset: &&Value| ruleset["name"] == *name;
     let mut all = [source.current].into_iter().chain(source.own);
     if let Some(own) = all.find(is_it) {
-        return Ok(own.clone());
+        return Ok(Some(own.clone()));
     }
-    if known_names().any(|it| it == name) {
-        return Ok(json!(name));
+    let preset = name.to_lowercase();
+    if known_names().any(|it| it == preset) {
+        return Ok(Some(json!(preset)));
     }
-    let advice = "open its file (TOML) under “Edit rules” first";
+    let advice = "open its file (TOML) under “Edit rules” first, or take the name out of the text";
     let message = format!("There is no ruleset named {name:?} on this page: {advice}.");
     Err(EngineError(message))
 }
@@ -226,20 +221,7 @@ fn take_game(
                 .setup,
         );
     }
-    if let Some(own) = &game.own {
-        let ruleset = own.ruleset().map_err(EngineError::about(UNREAD))?;
-        content.own = Some(ruleset.to_fields().into());
-    }
-    // The tag of a PGN may name what no preset is called.
-    let tag = game.ruleset.as_ref().map(|name| name.to_lowercase());
-    let preset = tag.filter(|name| known_names().any(|it| it == name));
-    // Each game of a text may have a line of its own.
-    if game.own.is_none() {
-        content.own = preset.map(|name| json!(name)).or(content.own.take());
-    }
-    if let Some(header) = game.header.as_ref().filter(|_| content.own.is_none()) {
-        content.own = Some(ruleset_named(header, source)?);
-    }
+    content.own = named_rules(&game, source)?;
     content.strict_from = game.captures.map(|_| game.words.bare + 1);
     content.plies = game.words.plies.clone();
     let is_line = content.plies.iter().all(|ply| ply.depth == 0);

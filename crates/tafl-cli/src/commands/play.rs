@@ -2,6 +2,7 @@
 
 mod dialog;
 
+use crate::advice;
 use crate::args::one_of;
 use crate::board::Style;
 use crate::failure::one_line;
@@ -113,7 +114,12 @@ fn free_file(folder: &Path, ruleset: &str) -> PathBuf {
 fn say(done: anyhow::Result<String>) {
     match done {
         Ok(text) => println!("{text}"),
-        Err(error) => println!("{}", one_line(&error)),
+        Err(error) => {
+            println!("{}", one_line(&error));
+            if let Some(hint) = error.chain().find_map(advice::about) {
+                println!("hint: {hint}");
+            }
+        }
     }
 }
 
@@ -232,7 +238,8 @@ impl Table {
     fn is_of(&self, named: &str) -> bool {
         let own = self.game.rules().ruleset();
         let is_same = |rules: Arc<Rules>| rules.ruleset().fingerprint() == own.fingerprint();
-        own.name == named || load_rules(named, Path::new(".")).is_ok_and(is_same)
+        let is_named = own.name.eq_ignore_ascii_case(named);
+        is_named || load_rules(named, Path::new(".")).is_ok_and(is_same)
     }
 
     /// Goes on with the game in a file; the one that was played stays where it is kept.
@@ -245,7 +252,7 @@ impl Table {
             .transpose()?;
         let game = text.and_then(|text| chosen_game(&text, line).ok()?.1.ok());
         let game = game.unwrap_or_default();
-        if let Some(found) = game.header.filter(|found| !self.is_of(found)) {
+        if let Some(found) = game.ruleset.filter(|found| !self.is_of(found)) {
             bail!("{name} is a game of {found}; `--ruleset` chooses it");
         }
         let ruleset = self.game.rules().ruleset();

@@ -39,13 +39,6 @@ pub enum RecordedResult {
 }
 
 impl RecordedResult {
-    const ALL: [Self; 4] = [
-        Self::Won(Side::Defender),
-        Self::Won(Side::Attacker),
-        Self::Draw,
-        Self::Ongoing,
-    ];
-
     pub(super) fn of(outcome: Option<Outcome>) -> Self {
         outcome.map_or(Self::Ongoing, |outcome| {
             outcome.winner.map_or(Self::Draw, Self::Won)
@@ -55,9 +48,19 @@ impl RecordedResult {
     /// Reads the word of a line, in capitals or not.
     pub(super) fn read(text: &str) -> Result<Self, RecordedGameError> {
         let text = text.trim();
-        let mut all = Self::ALL.into_iter();
-        let found = all.find(|result| result.word().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| RecordedGameError::Result(text.chars().take(40).collect()))
+        let bad = || RecordedGameError::Result(text.chars().take(40).collect());
+        Self::of_word(text).ok_or_else(bad)
+    }
+
+    /// Returns the result that a word says; one for a side is that it won.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        match &*word.to_lowercase() {
+            "white" | "defenders" => Some(Self::Won(Side::Defender)),
+            "black" | "attackers" => Some(Self::Won(Side::Attacker)),
+            "draw" | "1/2-1/2" | "½-½" => Some(Self::Draw),
+            "ongoing" | "*" => Some(Self::Ongoing),
+            _ => None,
+        }
     }
 
     const fn word(self) -> &'static str {
@@ -246,7 +249,7 @@ impl RecordedGame {
     }
 }
 
-fn read_captures(by: Side, text: &str) -> Result<u32, RecordedGameError> {
+pub(super) fn read_captures(by: Side, text: &str) -> Result<u32, RecordedGameError> {
     let text = text.trim();
     let bad = |_| RecordedGameError::Captures(by, text.chars().take(40).collect());
     text.parse().map_err(bad)

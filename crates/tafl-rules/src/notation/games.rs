@@ -2,11 +2,11 @@
 //!
 //! Lines have a game each; but a line that begins with a number above 1, and lines of one turn each, go on with the game
 //! before. `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file,
-//! as the page saves rules of one's own; what follows `#` is a comment. PGN is that of
-//! hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left
-//! out.
+//! as the page saves rules of one's own; what stands nearest above a game counts. What follows `#` is a comment. A line of
+//! names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
+//! `h1h3`. Of an `.otg` the comments and the variations are left out.
 
-use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
+use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
 use super::own::OwnRules;
 use super::words::{Words, WordsError};
 use crate::Side;
@@ -14,10 +14,8 @@ use crate::Side;
 /// A game of a text; nothing in it is checked against any rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WrittenGame {
-    /// The ruleset that the text names.
+    /// The ruleset that the text names: in a tag, a line or a column, or in a comment as [`comment_of`] writes.
     pub ruleset: Option<String>,
-    /// The ruleset of the comment above the game that [`named_in_comment`] reads.
-    pub header: Option<String>,
     /// The rules that stand above the game.
     pub own: Option<OwnRules>,
     /// The first position that the text gives, in our own text.
@@ -40,6 +38,12 @@ pub enum WrittenGameError {
     /// A game with tags; which one, and what is wrong.
     #[error("this is a {0}: {1}")]
     Tagged(&'static str, WordsError),
+    /// A tag that stands twice, with two values.
+    #[error("two tags `{0}` of one game differ")]
+    Tags(&'static str),
+    /// The names of the columns do not fit: a name, or what is missing.
+    #[error("the line that names the columns: {0}")]
+    Columns(String),
     /// A format that is not read.
     #[error(
         "this is {0}; read are lines of aagenielsen.dk, lists of turns, PGN with squares such as `h1h3`, OpenTafl's .otg and this program's Parquet"
@@ -48,6 +52,22 @@ pub enum WrittenGameError {
 }
 
 impl WrittenGame {
+    /// Returns a game without plies under the rules of a text, which has their name, the fields of a file or a record.
+    pub fn under(rules: &str) -> Self {
+        let mut game = Self::default();
+        let rules = rules.to_owned();
+        match () {
+            () if rules.starts_with('{') => game.own = Some(OwnRules::Fields(rules)),
+            () if rules.contains("dim:") => game.own = Some(OwnRules::Record(rules)),
+            () => game.ruleset = Some(rules),
+        }
+        game
+    }
+
+    const fn has_rules(&self) -> bool {
+        self.ruleset.is_some() || self.own.is_some()
+    }
+
     /// Returns the main line.
     pub fn recorded(&self) -> RecordedGame {
         RecordedGame {
@@ -98,6 +118,27 @@ pub fn has_tags(text: &str) -> bool {
         .lines()
         .map(|line| line.trim_start_matches(BYTE_ORDER_MARK));
     lines.any(|line| is_tag(line.trim()))
+}
+
+/// What a line says of the games below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Above<'a> {
+    /// Their ruleset, as [`WrittenGame::under`] takes it.
+    Rules(&'a str),
+    /// The position from which they begin.
+    Position(&'a str),
+}
+
+impl<'a> Above<'a> {
+    /// Reads a line such as `ruleset: fetlar`, in capitals or not.
+    pub fn read(line: &'a str) -> Option<Self> {
+        let (key, text) = line.split_once(':')?;
+        match &*key.trim().to_lowercase() {
+            "ruleset" | "variant" | "rules" => Some(Self::Rules(text.trim())),
+            "position" => Some(Self::Position(text.trim())),
+            _ => None,
+        }
+    }
 }
 
 /// What ends the comment above a game of `tafl play`.
@@ -179,61 +220,106 @@ fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
     }
 }
 
-/// Cuts a text into games, each of which begins with tags.
+/// Cuts a text into games, each of which begins with tags or with what stands above a game without.
 fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
-    let starts = lines.iter().enumerate().filter(|(at, (_, line))| {
-        let before = lines[..*at].iter().rev().find(|(_, line)| !line.is_empty());
-        is_tag(line) && before.is_none_or(|(_, line)| !is_tag(line))
-    });
-    let mut starts: Vec<usize> = starts.map(|(at, _)| at).collect();
-    starts.push(lines.len());
-    let games = starts.windows(2).map(|pair| &lines[pair[0]..pair[1]]);
-    let header = lines.iter().find_map(|(_, line)| named_in_comment(line));
-    let read = |lines| {
-        let header = header.map(str::to_owned);
-        tagged_game(lines).map(|game| WrittenGame { header, ..game })
+    let begins = |line: &str| {
+        let is_header = line.starts_with('#') && line.ends_with(BY_A_HUMAN);
+        is_tag(line) || is_header || matches!(Above::read(line), Some(Above::Rules(_)))
     };
-    games.map(|lines| (lines[0].0, read(lines))).collect()
+    let mut starts = vec![0];
+    let mut is_begun = false;
+    for (at, (_, line)) in lines.iter().enumerate() {
+        if begins(line) && !is_begun {
+            starts.push(at);
+        }
+        is_begun = begins(line) || line.is_empty() && is_begun;
+    }
+    starts.push(lines.len());
+    let mut games = Vec::new();
+    for pair in starts.windows(2) {
+        let block = &lines[pair[0]..pair[1]];
+        if block.iter().any(|(_, line)| is_tag(line)) {
+            let above = &lines[..pair[0]];
+            games.push((block[0].0, tagged_game(above, block)));
+        } else {
+            let is_text = |(_, game): &Read| game.is_err() && !begins(block[0].1);
+            games.extend(plain_games(block).into_iter().filter(|it| !is_text(it)));
+        }
+    }
+    games
 }
 
-fn tagged_game(lines: &[(usize, &str)]) -> Result<WrittenGame, WrittenGameError> {
-    let tags: Vec<(&str, &str)> = lines.iter().filter_map(|(_, line)| tag(line)).collect();
-    let value = |wanted: &str| {
-        let found = tags
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(wanted));
-        found.map(|(_, value)| (*value).to_owned())
+fn tagged_game(
+    above: &[(usize, &str)],
+    lines: &[(usize, &str)],
+) -> Result<WrittenGame, WrittenGameError> {
+    let value = |wanted: &'static str| {
+        let tags = lines.iter().filter_map(|(_, line)| tag(line));
+        let mut found = tags.filter(|(key, _)| key.eq_ignore_ascii_case(wanted));
+        let first = found.next().map(|(_, value)| value);
+        match found.all(|(_, value)| Some(value) == first) {
+            true => Ok(first),
+            false => Err(WrittenGameError::Tags(wanted)),
+        }
     };
-    let body = lines.iter().filter(|(_, line)| !is_tag(line));
-    let body: Vec<&str> = body.map(|(_, line)| *line).collect();
-    let own = value("rules").map(OwnRules::Record);
+    let is_above = |line: &str| {
+        line.is_empty() || line.starts_with('#') || is_tag(line) || Above::read(line).is_some()
+    };
+    let begin = lines.iter().position(|(_, line)| !is_above(line));
+    let (head, body) = lines.split_at(begin.unwrap_or(lines.len()));
+    let body = body.iter().map(|(_, line)| *line);
+    let body = body.collect::<Vec<_>>().join("\n");
     let has_colon =
         |line: &str| tag(line).is_some_and(|(key, _)| line[key.len() + 1..].starts_with(':'));
     let is_otg = lines.iter().any(|(_, line)| has_colon(line));
     let (kind, body) = match is_otg {
-        true => ("game record of OpenTafl", otg_moves(&body.join("\n"))),
-        false => ("PGN", body.join("\n")),
+        true => ("game record of OpenTafl", otg_moves(&body)),
+        false => ("PGN", body),
     };
-    let mut words = Words::read(&body).map_err(|error| WrittenGameError::Tagged(kind, error))?;
-    let result = value("result").unwrap_or_default();
-    match (&*result, is_otg) {
-        ("1", true) => words.result = Some(RecordedResult::Won(Side::Attacker)),
-        ("-1", true) => words.result = Some(RecordedResult::Won(Side::Defender)),
-        ("0", true) => words.result = Some(RecordedResult::Draw),
-        (_, true) => {}
-        // The words at the end of a PGN come first.
-        (tag, false) => {
-            words.ends(tag);
-        }
+    let about = |error| WrittenGameError::Tagged(kind, error);
+    let mut words = Words::read(&body).map_err(about)?;
+    let result = match (value("result")?.unwrap_or_default(), is_otg) {
+        ("1", true) => "attackers",
+        ("-1", true) => "defenders",
+        ("0", true) => "draw",
+        ("?", _) => "",
+        (result, _) => result,
+    };
+    if !words.take_end(result).map_err(about)? {
+        return Err(RecordedGameError::Result(result.chars().take(40).collect()).into());
     }
+    // It may be any text.
+    let termination = value("termination")?.unwrap_or_default();
+    words.take_end(termination).map_err(about)?;
+    let nearest = above
+        .iter()
+        .chain(head)
+        .rev()
+        .find_map(|(_, line)| match Above::read(line) {
+            Some(Above::Rules(rules)) => Some(rules),
+            _ => named_in_comment(line),
+        });
+    let named = [
+        value("rules")?,
+        value("variant")?,
+        value("ruleset")?,
+        nearest,
+    ];
+    let mut named = named.into_iter().flatten();
+    let named = named.find(|name| !["", "?"].contains(name));
+    // `FEN` of a PGN; a record of `OpenTafl` in an .otg.
+    let line = head
+        .iter()
+        .rev()
+        .find_map(|(_, line)| match Above::read(line) {
+            Some(Above::Position(position)) => Some(position),
+            _ => None,
+        });
+    let position = value("fen")?.or(value("position")?).or(line);
     Ok(WrittenGame {
-        header: None,
-        ruleset: value("variant").or_else(|| value("ruleset")),
-        own,
-        // `FEN` of a PGN; a record of `OpenTafl` in an .otg.
-        position: value("fen").or_else(|| value("position")),
+        position: position.map(str::to_owned),
         words,
-        captures: None,
+        ..named.map(WrittenGame::under).unwrap_or_default()
     })
 }
 
@@ -264,69 +350,144 @@ fn otg_moves(body: &str) -> String {
 
 /// Cuts lines into games.
 fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
-    let mut above = WrittenGame::default();
-    let mut games: Vec<(usize, String, WrittenGame)> = Vec::new();
+    // What stands above the next game, and what holds for it and those behind it.
+    let (mut head, mut above) = (WrittenGame::default(), WrittenGame::default());
+    let mut heading = None;
+    let mut games: Vec<(usize, String, WrittenGame, Option<&str>)> = Vec::new();
     let mut is_cut = false;
     let is_column = is_column(lines);
     for &(number, line) in lines {
-        if let Some(ruleset) = line.strip_prefix("ruleset:") {
-            let ruleset = Some(ruleset.trim().to_owned());
-            let is_whole = |text: &String| text.starts_with('{');
-            above.own = ruleset.clone().filter(is_whole).map(OwnRules::Fields);
-            above.ruleset = ruleset.filter(|text| !is_whole(text));
-        } else if let Some(position) = line.strip_prefix("position:") {
-            above.position = Some(position.trim().to_owned());
-        } else if line.is_empty() || line.starts_with('#') || is_heading(&fields_of(line)) {
+        let said = Above::read(line);
+        let header = named_in_comment(line);
+        if let Some(Above::Position(position)) = said {
+            head.position = Some(position.to_owned());
+        } else if let Some(rules) = header {
+            head = WrittenGame::under(rules);
+            heading = heading.filter(|_| !line.ends_with(BY_A_HUMAN));
+        } else if let Some(Above::Rules(rules)) = said {
+            let position = head.position.take().filter(|_| !head.has_rules());
+            head = WrittenGame::under(rules);
+            head.position = position;
+        } else if line.is_empty() || line.starts_with('#') {
             // Counted, and left out.
-            if let Some(name) = named_in_comment(line) {
-                above.header = Some(name.to_owned());
-                is_cut = true;
-            }
-        } else if let Some((_, game, _)) = games
-            .last_mut()
-            .filter(|(_, game, _)| !is_cut && (is_column || goes_on(game, line)))
-        {
+            continue;
+        } else if columns_of(line).is_some() {
+            heading = Some(line);
+        } else if let Some((_, game, ..)) = games.last_mut().filter(|(_, game, ..)| {
+            !is_cut && heading.is_none() && (is_column || goes_on(game, line))
+        }) {
             game.push('\n');
             game.push_str(line);
+            continue;
         } else {
-            games.push((number, line.to_owned(), above.clone()));
+            match std::mem::take(&mut head) {
+                head if head.has_rules() => above = head,
+                head => above.position = head.position.or(above.position),
+            }
+            games.push((number, line.to_owned(), above.clone(), heading));
             is_cut = false;
+            continue;
         }
+        is_cut = true;
     }
-    if games.is_empty() && above.position.is_some() {
-        return vec![(1, Ok(above))];
+    if games.is_empty() && head.position.is_some() {
+        return vec![(1, Ok(head))];
     }
     let games = games.into_iter();
     games
-        .map(|(number, text, above)| (number, plain_game(&text, &above)))
+        .map(|(number, text, above, heading)| (number, plain_game(&text, above, heading)))
         .collect()
+}
+
+/// Returns the fields of a line between separators.
+fn split(line: &str, separator: char) -> Vec<&str> {
+    let fields = line.split(separator);
+    fields.map(|field| field.trim().trim_matches('"')).collect()
 }
 
 /// Returns the fields of a line: between commas, or, where there is none, as tables are also written.
 fn fields_of(line: &str) -> Vec<&str> {
-    let split = |separator| -> Vec<&str> {
-        let fields = line.split(separator);
-        fields.map(|field| field.trim().trim_matches('"')).collect()
-    };
     // Tabs may stand between turns too.
     let is_table = |fields: &Vec<&str>| {
         let counts = fields.get(1..3).filter(|_| fields.len() > 3);
         counts.is_some_and(|counts| counts.iter().all(|it| it.parse::<u32>().is_ok()))
     };
-    let others = [';', '\t'].map(split).into_iter();
-    let mut others = others.filter(|fields| is_table(fields) || is_heading(fields));
-    let table = others.next().filter(|_| !line.contains(','));
-    table.unwrap_or_else(|| split(','))
+    let others = [';', '\t'].map(|separator| split(line, separator));
+    let table = others.into_iter().find(is_table);
+    let table = table.filter(|_| !line.contains(','));
+    table.unwrap_or_else(|| split(line, ','))
 }
 
-/// Returns whether the fields of a line name the columns of those below.
-fn is_heading(fields: &[&str]) -> bool {
-    let is_name = |field: &&str| {
-        let mut letters = field.chars();
+/// The columns of lines that have no names above them.
+const COLUMNS: [&str; 4] = ["plies", "by attackers", "by defenders", "result"];
+
+/// Returns the names of the columns below a line of names, and what is between them.
+fn columns_of(line: &str) -> Option<(char, Vec<String>)> {
+    let mut separated = [',', ';', '\t'].into_iter().map(|separator| {
+        let names = split(line, separator).into_iter();
+        let names = names.map(|name| name.to_lowercase().replace(['_', '-'], " "));
+        (separator, names.collect::<Vec<_>>())
+    });
+    let is_name = |name: &String| {
+        let mut letters = name.chars();
         letters.next().is_some_and(char::is_alphabetic)
-            && letters.all(|it| it.is_alphabetic() || " _-".contains(it))
+            && letters.all(|it| it.is_alphabetic() || it == ' ')
     };
-    fields.len() > 3 && fields.iter().all(is_name) && RecordedResult::read(fields[3]).is_err()
+    separated.find(|(_, names)| {
+        let has_plies = names.iter().any(|name| is_plies(name));
+        let has_four = names.len() > 3 && RecordedResult::of_word(&names[3]).is_none();
+        names.len() > 1 && names.iter().all(is_name) && (has_plies || has_four)
+    })
+}
+
+fn is_plies(column: &str) -> bool {
+    ["plies", "moves", "turns"].contains(&column)
+}
+
+/// Reads the fields of a line by the names of their columns.
+fn row<'a>(
+    fields: &[&str],
+    columns: impl Iterator<Item = &'a str>,
+    mut game: WrittenGame,
+) -> Result<WrittenGame, WrittenGameError> {
+    let (mut has_plies, mut captures, mut result) = (false, [None; 2], None);
+    for (column, field) in columns.zip(fields) {
+        let by = column.strip_prefix("captures ").unwrap_or(column);
+        match by.strip_prefix("by ").unwrap_or(by) {
+            plies if is_plies(plies) => {
+                game.words = Words::read(field).map_err(RecordedGameError::from)?;
+                has_plies = true;
+            }
+            "attackers" => captures[0] = Some(read_captures(Side::Attacker, field)?),
+            "defenders" => captures[1] = Some(read_captures(Side::Defender, field)?),
+            "result" | "winner" => result = Some(RecordedResult::read(field)?),
+            "ruleset" | "rules" | "variant" | "position" | "fen" if field.is_empty() => {}
+            "ruleset" | "rules" | "variant" => {
+                let position = game.position.take();
+                game = WrittenGame {
+                    position,
+                    words: game.words,
+                    ..WrittenGame::under(field)
+                };
+            }
+            "position" | "fen" => game.position = Some((*field).to_owned()),
+            "event" | "site" | "date" | "round" | "id" => {}
+            _ => {
+                return Err(WrittenGameError::Columns(format!(
+                    "{column:?} is not known; known are plies, by attackers, by defenders, result, ruleset, position, event, site, date, round and id"
+                )));
+            }
+        }
+    }
+    if !has_plies {
+        return Err(WrittenGameError::Columns("none is `plies`".to_owned()));
+    }
+    if let Some(result) = result {
+        let taken = game.words.take_result(result);
+        taken.map_err(RecordedGameError::from)?;
+    }
+    game.captures = captures[0].zip(captures[1]).map(Into::into);
+    Ok(game)
 }
 
 /// Returns whether each of several lines has one turn.
@@ -363,9 +524,21 @@ fn listed(text: &str) -> Option<Words> {
     read.filter(|words| !words.plies.is_empty())
 }
 
-fn plain_game(text: &str, above: &WrittenGame) -> Result<WrittenGame, WrittenGameError> {
+fn plain_game(
+    text: &str,
+    mut game: WrittenGame,
+    heading: Option<&str>,
+) -> Result<WrittenGame, WrittenGameError> {
+    if let Some((separator, columns)) = heading.and_then(columns_of) {
+        let fields = split(text, separator);
+        if fields.len() != columns.len() {
+            let (found, named) = (fields.len(), columns.len());
+            let reason = format!("it names {named}, but this line has {found}");
+            return Err(WrittenGameError::Columns(reason));
+        }
+        return row(&fields, columns.iter().map(String::as_str), game);
+    }
     let fields = fields_of(text);
-    let mut game = above.clone();
     // Commas may stand between turns, colons after numbers.
     let is_line = fields.len() > 3 || fields.get(1).is_some_and(|it| it.parse::<u32>().is_ok());
     if !is_line && let Some(words) = listed(text) {
@@ -377,9 +550,9 @@ fn plain_game(text: &str, above: &WrittenGame) -> Result<WrittenGame, WrittenGam
         game.words = Words::read(text.trim_matches('"'))?;
         return Ok(game);
     }
-    game.words = Words::read(fields[0]).map_err(RecordedGameError::from)?;
-    let recorded = RecordedGame::read(&fields)?;
-    game.words.result = Some(recorded.result);
-    game.captures = recorded.captures;
-    Ok(game)
+    if fields.len() < COLUMNS.len() {
+        Words::read(fields[0]).map_err(RecordedGameError::from)?;
+        return Err(RecordedGameError::Fields(fields.len()).into());
+    }
+    row(&fields, COLUMNS.into_iter(), game)
 }

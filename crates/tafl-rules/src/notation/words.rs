@@ -1,7 +1,7 @@
 //! The words of a game: turns in any spelling, numbers, comments, variations, and how the game was ended.
 
 use super::aagenielsen::RecordedResult;
-use crate::{Bitboard, Move, ParseTurnError, Side, Square, TurnText};
+use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
 
 /// How a game ended away from the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +70,31 @@ pub enum WordsError {
     /// A comment is not closed.
     #[error("a comment is not closed by `}}`")]
     Comment,
+    /// Two results differ.
+    #[error("both {0} and {1} are said to be the result")]
+    Results(String, String),
+}
+
+/// A word that says how a game ended.
+enum EndWord {
+    Result(RecordedResult),
+    OffBoard(OffBoard),
+    Score(&'static str),
+}
+
+impl EndWord {
+    fn read(word: &str) -> Option<Self> {
+        let off_board = match &*word.to_lowercase() {
+            "timeout" => Some(OffBoard::Timeout),
+            "resigned" | "resigns" | "resign" => Some(OffBoard::Resigned),
+            _ => None,
+        };
+        let score = SCORES.into_iter().find(|score| *score == word);
+        let result = RecordedResult::of_word(word).map(Self::Result);
+        result
+            .or(off_board.map(Self::OffBoard))
+            .or(score.map(Self::Score))
+    }
 }
 
 impl Words {
@@ -77,15 +102,18 @@ impl Words {
     ///
     /// Numbers, comments in braces, marks such as `!` and the names of pieces are passed over. Capitals, other dashes than
     /// the hyphen and none at all are read. `1-0` and `0-1` are no result, because programs do not agree on whose they are.
+    /// A side before `resigned` or `timeout` is the one that lost by it, else the one that won.
     ///
     /// # Errors
-    /// Names the first word that is none of these.
+    /// Names the first word that is none of these, or two results that differ.
     pub fn read(text: &str) -> Result<Self, WordsError> {
         let text = without_comments(text)?;
         let words = joined(&spaced(&text));
         let mut read = Self::default();
-        let ending = words.iter().rev().take_while(|word| read.ends(word));
+        let ending = words.iter().rev();
+        let ending = ending.take_while(|word| EndWord::read(word).is_some());
         let last_words = words.len() - ending.count();
+        read.take_ending(&words[last_words..])?;
         let (mut last, mut number, mut outer) = (0, 0, Vec::new());
         for (at, word) in words.iter().enumerate() {
             match &**word {
@@ -127,26 +155,53 @@ impl Words {
         }
     }
 
-    /// Takes a word that says how the game ended.
-    pub(super) fn ends(&mut self, word: &str) -> bool {
-        let word = word.to_lowercase();
-        let result = match &*word {
-            "1/2-1/2" | "½-½" | "draw" => Some(RecordedResult::Draw),
-            "*" | "ongoing" => Some(RecordedResult::Ongoing),
-            "white" => Some(RecordedResult::Won(Side::Defender)),
-            "black" => Some(RecordedResult::Won(Side::Attacker)),
-            _ => None,
-        };
-        let end = match &*word {
-            "timeout" => Some(OffBoard::Timeout),
-            "resigned" | "resigns" | "resign" => Some(OffBoard::Resigned),
-            _ => None,
-        };
-        self.result = self.result.or(result);
-        self.end = self.end.or(end);
-        let score = SCORES.into_iter().find(|score| *score == word);
-        self.score = self.score.or(score);
-        result.is_some() || end.is_some() || score.is_some()
+    /// Takes a text that says how the game ended; returns whether each of its words does.
+    pub(super) fn take_end(&mut self, text: &str) -> Result<bool, WordsError> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        let is_end = words.iter().all(|word| EndWord::read(word).is_some());
+        if is_end {
+            self.take_ending(&words)?;
+        }
+        Ok(is_end)
+    }
+
+    fn take_ending(&mut self, words: &[String]) -> Result<(), WordsError> {
+        let mut words = words
+            .iter()
+            .filter_map(|word| EndWord::read(word))
+            .peekable();
+        while let Some(word) = words.next() {
+            match word {
+                EndWord::Result(RecordedResult::Won(side)) => {
+                    let is_loser = matches!(words.peek(), Some(EndWord::OffBoard(_)));
+                    let winner = if is_loser { side.opponent() } else { side };
+                    self.take_result(RecordedResult::Won(winner))?;
+                }
+                EndWord::Result(result) => self.take_result(result)?,
+                EndWord::OffBoard(end) => self.end = Some(end),
+                EndWord::Score(score) => match self.score.replace(score) {
+                    Some(other) if other != score => {
+                        return Err(WordsError::Results(other.to_owned(), score.to_owned()));
+                    }
+                    _ => {}
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a result; that a game was not finished is said where nobody says more.
+    pub(super) fn take_result(&mut self, result: RecordedResult) -> Result<(), WordsError> {
+        let known = self.result.filter(|it| *it != RecordedResult::Ongoing);
+        match known.filter(|_| result != RecordedResult::Ongoing) {
+            Some(known) if known != result => {
+                Err(WordsError::Results(known.to_string(), result.to_string()))
+            }
+            _ => {
+                self.result = known.or(Some(result));
+                Ok(())
+            }
+        }
     }
 
     /// Returns the turns of the main line.

@@ -66,6 +66,36 @@ fn endings_away_from_the_board_are_kept() {
             Some(OffBoard::Resigned),
             RecordedResult::Ongoing,
         ),
+        (
+            "d1-d3 White resigns",
+            Some(OffBoard::Resigned),
+            RecordedResult::Won(Side::Attacker),
+        ),
+        (
+            "d1-d3 f8-h8, Attackers timeout",
+            Some(OffBoard::Timeout),
+            RecordedResult::Won(Side::Defender),
+        ),
+        (
+            "d1-d3 resigned Black",
+            Some(OffBoard::Resigned),
+            RecordedResult::Won(Side::Attacker),
+        ),
+        (
+            "[result:-1]\n[termination:Black resigns]\n\n1. d1-d3",
+            Some(OffBoard::Resigned),
+            RecordedResult::Won(Side::Defender),
+        ),
+        (
+            "[Result \"White\"]\n[Termination \"late at night\"]\n\n1. d1d3 *",
+            None,
+            RecordedResult::Won(Side::Defender),
+        ),
+        (
+            "[Result \"attackers\"]\n\n1. d1d3",
+            None,
+            RecordedResult::Won(Side::Attacker),
+        ),
         ("d1-d3 1/2-1/2", None, RecordedResult::Draw),
         (
             "[result:-1]\n[compiler:own]\n1. d1-d3 f8-h8---",
@@ -195,6 +225,64 @@ fn games_of_a_text_are_told_apart_by_their_lines() {
 }
 
 #[test]
+fn what_stands_nearest_above_a_game_counts() {
+    let place = "position: 7/7/7/3K3/7/7/3t3 a";
+    let own = "ruleset: {\"name\":\"mine\",\"base\":\"brandubh\"}";
+    let human = |name: &str| format!("# {name}, attackers by a human");
+    let (brandubh, copenhagen) = (human("brandubh"), human("copenhagen"));
+    for (text, expected) in [
+        (
+            format!("ruleset: fetlar\nh1-h3\n{copenhagen}\nd1-d3"),
+            "fetlar, copenhagen",
+        ),
+        (
+            format!(
+                "{}\n{own}\n{place}\nd1-d2\n{brandubh}\nd6-f6",
+                human("mine")
+            ),
+            "own at a place, brandubh",
+        ),
+        (
+            format!("{brandubh}\n{place}\nd1-d2\nd1-d3 d4-d5\nruleset: tablut\ne8-f8"),
+            "brandubh at a place, brandubh at a place, tablut",
+        ),
+        (
+            format!("{place}\nRuleset: brandubh\nd1-d2\nVARIANT: foo\nd1-d2"),
+            "brandubh at a place, foo",
+        ),
+        (format!("{copenhagen}\nruleset: foo\nd1-d3"), "foo"),
+        (
+            format!(
+                "[Variant \"fetlar\"]\n\n1. d1d3\n\n{brandubh}\nd6-f6\nruleset: tablut\n{place}\ne8-f8"
+            ),
+            "fetlar, brandubh, tablut at a place",
+        ),
+        (
+            format!(
+                "{brandubh}\nd6-f6\n{copenhagen}\n[Event \"a\"]\n\n1. d1d3\n[Rules \"fetlar\"]\n\nd1d3"
+            ),
+            "brandubh, copenhagen, fetlar",
+        ),
+    ] {
+        let games = read_games(&text).into_iter().map(|(_, game)| {
+            let game = game.expect(&text);
+            assert_eq!(game.recorded().turns[0].plies.len(), 1);
+            let rules = match &game.own {
+                Some(_) => "own".to_owned(),
+                None => game.ruleset.unwrap_or_default(),
+            };
+            let place = if game.position.is_some() {
+                " at a place"
+            } else {
+                ""
+            };
+            rules + place
+        });
+        assert_eq!(games.collect::<Vec<_>>().join(", "), expected, "{text}");
+    }
+}
+
+#[test]
 fn what_is_not_read_is_refused_by_name() {
     for (text, reason) in [
         (
@@ -208,6 +296,34 @@ fn what_is_not_read_is_refused_by_name() {
             "number 2: \"resigned\" is not a move",
         ),
         ("d1-d3 {open", "a comment is not closed"),
+        (
+            "d1-d3 Black resigned,0,0,Black",
+            "both White and Black are said",
+        ),
+        (
+            "[Result \"1-0\"]\n\n1. d1d3 0-1",
+            "both 0-1 and 1-0 are said to be the result",
+        ),
+        (
+            "[result:1]\n[termination:Black resigns]\n\n1. d1-d3",
+            "both Black and White are said",
+        ),
+        (
+            "[result:2]\n\n1. d1-d3",
+            "field `result`: \"2\" is not White, Black",
+        ),
+        (
+            "[Variant \"fetlar\"]\n[variant \"copenhagen\"]\n\n1. d1d3",
+            "two tags `variant` of one game differ",
+        ),
+        (
+            "moves,by attackers,by defenders,elo\nd1-d3,0,0,1500",
+            "\"elo\" is not known",
+        ),
+        (
+            "moves,by attackers,by defenders,result\nd1-d3,0,0",
+            "it names 4, but this line has 3",
+        ),
         ("d1-e5", "\"d1-e5\" is not a move"),
     ] {
         assert!(error(text).contains(reason), "{text}: {}", error(text));
@@ -309,12 +425,19 @@ fn lines_of_tables_are_read_as_tables_write_them() {
     assert_eq!(games(&lines(&joined)), games(&same));
     for header in [
         "plies,attackers,defenders,result",
-        "moves;by attackers;by_defenders;result;site",
+        "moves;by attackers;by_defenders;Result",
     ] {
         let read = lines(&format!("{header}\n{plain}{header}\n"));
         assert_eq!(games(&read), games(&same), "{header}");
         assert_eq!(read[0].0, 2);
     }
+    // Columns are read by their names, in any order.
+    let named = "result\truleset\tcaptures by defenders\tby attackers\tmoves\nWhite\tfetlar\t9\t3\th1-h3 f8-i8\n";
+    let game = one(named);
+    assert_eq!(
+        (game.recorded(), game.ruleset.as_deref()),
+        (same[0].1.clone(), Some("fetlar"))
+    );
     let quoted = lines("\"h1-h3 f8-i8\"\n\"h1-h3\"\n");
     assert_eq!(quoted[0].1.turns_text(), "h1-h3 f8-i8");
     let variation = lines("1) h1-h3 (h1-h2) 2) f8-i8\n3) h3-h4\n");

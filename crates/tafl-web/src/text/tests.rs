@@ -129,15 +129,29 @@ fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
     }
     let own = "# /home/me, too/my-rules.toml, attackers by a human\nd6-f6";
     let refused = read(own, &current).expect_err("the page lacks it");
-    let words = "There is no ruleset named \"my-rules\" on this page: open its file (TOML) under “Edit rules” first.";
+    let words = "There is no ruleset named \"my-rules\" on this page: open its file (TOML) under “Edit rules” first, or take the name out of the text.";
     assert_eq!(refused.to_string(), words);
     let mut fields = tafl_rules::preset("brandubh")
         .expect("a preset")
         .to_fields();
     fields.insert("name".to_owned(), "my-rules".into());
     let rules = [Value::Object(fields)];
-    let reading = read_game(own, 1, (&current, &rules)).expect("a game");
+    let tag = "[Variant \"my-rules\"]\n\n1. d6f6";
+    let second = "ruleset: copenhagen\nd1-d3\nruleset: my-rules\nd6-f6";
+    for (text, number) in [(own, 1), (tag, 1), (second, 2)] {
+        let reading = read_game(text, number, (&current, &rules)).expect(text);
+        assert_eq!(reading.ruleset, rules[0], "{text}");
+    }
+    let position = "Ruleset: my-rules\n3t3/7/7/3K3/7/7/7 defenders";
+    let reading = read_game(position, 1, (&current, &rules)).expect("a position");
     assert_eq!(reading.ruleset, rules[0]);
+    for unknown in [
+        "[Variant \"Foo\"]\n\n1. d1d3",
+        "# copenhagen, attackers by a human\nruleset: Foo\nd1-d3",
+    ] {
+        let error = read(unknown, &current).expect_err(unknown).to_string();
+        assert!(error.contains("no ruleset named \"Foo\""), "{error}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod archive;
 
 use crate::args::text_of_stdin;
 use crate::output::{print_out, write_named};
+use crate::subject::OtherRules;
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -104,9 +105,13 @@ fn read(args: &Args) -> anyhow::Result<(Vec<Recording>, Unread)> {
         }
     };
     let (mut games, mut unread) = (Vec::new(), None);
+    let mut others = OtherRules::than(&args.base)?;
     for (line, game) in read {
         match game {
-            Ok(game) => games.push(Recording::new(line, game)),
+            Ok(game) => {
+                others.look_at(line, &game);
+                games.push(Recording::new(line, game));
+            }
             Err(error) => {
                 let first = || (0, format!("{name}: line {line}: {error}"));
                 unread.get_or_insert_with(first).0 += 1;
@@ -119,6 +124,7 @@ fn read(args: &Args) -> anyhow::Result<(Vec<Recording>, Unread)> {
         |(_, first)| first.clone(),
     );
     ensure!(!games.is_empty(), "{why}");
+    others.tell();
     Ok((games, unread))
 }
 

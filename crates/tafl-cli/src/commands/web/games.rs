@@ -99,17 +99,13 @@ fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Re
     for (line, game) in tafl_rules::notation::games::read_games(&text) {
         let line = || format!("line {line}");
         let written = game.with_context(line)?;
-        let like_its_own = written.own.as_ref().map(|own| {
-            let rules = like_own(own, learned);
-            rules.with_context(|| format!("{}: the page has no ruleset like the game's", line()))
-        });
-        let tag = written.ruleset.as_ref().filter(|_| like_its_own.is_none());
-        let named = tag.and_then(|name| known(name));
-        let rules = match (like_its_own.transpose()?.or(named), &written.header) {
-            (Some(rules), _) => rules,
-            (None, Some(header)) => known(header).with_context(|| {
+        let rules = match (&written.own, &written.ruleset) {
+            (Some(own), _) => like_own(own, learned).with_context(|| {
+                format!("{}: the page has no ruleset like the game's", line())
+            })?,
+            (None, Some(named)) => known(named).with_context(|| {
                 format!(
-                    "{}: the page has no ruleset named {header:?}; a network that learned it brings it along",
+                    "{}: the page has no ruleset named {named:?}; a network that learned it brings it along",
                     line()
                 )
             })?,

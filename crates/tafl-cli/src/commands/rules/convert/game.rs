@@ -1,10 +1,10 @@
 //! `tafl rules convert game`.
 
 use super::text_of_argument;
-use crate::commands::rules::rules_for_games;
+use crate::commands::rules::judged;
 use crate::hint::hinted;
 use crate::subject::{OtherRules, rules_of_text, ruleset_line};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games as read_stored_games;
@@ -15,7 +15,7 @@ use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Rules, Setup, name_refusal};
 use tafl_samples::Replay;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
-use tafl_training::RulesOfGames;
+use tafl_training::{RulesOfGames, load_rules};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -73,18 +73,18 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
             "use --ruleset to play them",
         ));
     }
-    let rules = args.ruleset.as_ref();
-    let rules = rules.map(|name| rules_for_games(name, args.judge_repetition));
-    let rules = rules.transpose()?;
+    let given = args.ruleset.as_deref();
+    let given = given.map(|name| load_rules(name, Path::new(".")));
+    let given = given.transpose()?;
     let games = match args.from {
         From::Taflforge => {
             ensure!(
-                rules.is_none(),
+                given.is_none(),
                 "--ruleset: games of this program name theirs"
             );
             stored(Path::new(&args.games))?
         }
-        From::Aagenielsen | From::Turns => written(args, rules.as_ref())?,
+        From::Aagenielsen | From::Turns => written(args, given)?,
     };
     match args.to {
         Notation::Aagenielsen => write_lines(games.iter().map(|it| &it.recorded)),
@@ -99,22 +99,28 @@ struct Converted {
     position: Option<String>,
 }
 
-/// Returns lists of turns; what stands above one holds for those below it, too.
+/// Returns lists of turns; what stands above one holds for those below it, too, a position up to the next ruleset.
 fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut above: [Option<&String>; 2] = [None; 2];
     for (number, game) in (1..).zip(games) {
         let own = [&game.ruleset, &game.position].map(Option::as_ref);
-        for ((own, above), what) in own.into_iter().zip(&mut above).zip(["ruleset", "position"]) {
-            match own {
-                None if above.is_some() => bail!(
-                    "game {number}: it has no {what}, but those before it do, whose line would hold for it, too; convert it alone"
-                ),
-                Some(line) if *above != own => text += line,
-                _ => {}
-            }
-            *above = own;
+        let is_cleared = own[0] != above[0] || above[1].is_some() && own[1].is_none();
+        let (what, is_lost) = match above[0] {
+            Some(_) => ("ruleset", own[0].is_none()),
+            None => ("position", own[0].is_none() && is_cleared),
+        };
+        ensure!(
+            !is_lost,
+            "game {number}: it has no {what}, but those before it do, whose line would hold for it, too; convert it alone"
+        );
+        if is_cleared {
+            text.extend(own[0].map(String::as_str));
         }
+        if is_cleared || own[1] != above[1] {
+            text.extend(own[1].map(String::as_str));
+        }
+        above = own;
         text += &turns_of(&game.recorded);
     }
     Ok(text)
@@ -154,7 +160,9 @@ fn stored(file: &Path) -> anyhow::Result<Vec<Converted>> {
 }
 
 /// Returns the games of a text; with rules as they see them.
-fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Converted>> {
+fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Converted>> {
+    let rules = given.clone().map(|it| judged(it, args.judge_repetition));
+    let rules = rules.transpose()?;
     let file = Path::new(&args.games);
     let text = match file.is_file() {
         true => read_text(file, MOST_TEXT_BYTES)?,
@@ -169,12 +177,11 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Conver
         if let Some(others) = &mut others {
             others.look_at(line, &game);
         }
-        let own = match rules {
+        let own = match &given {
             None if args.to == Notation::Turns => rules_of_text(&game, None).with_context(name)?,
-            _ => None,
+            given => given.clone(),
         };
-        let start = rules.or(own.as_ref());
-        let start = start.map(|it| Setup::of(&it.start(), it.shape()));
+        let start = own.as_ref().map(|it| Setup::of(&it.start(), it.shape()));
         let position = game.setup().with_context(name)?;
         let position = position.filter(|it| Some(it) != start.as_ref());
         ensure!(
@@ -188,7 +195,7 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Conver
         if args.from == From::Aagenielsen {
             ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");
         }
-        let recorded = match rules {
+        let recorded = match &rules {
             Some(rules) => {
                 let played = played(&game, rules, args.to).with_context(name)?;
                 recounted
@@ -197,12 +204,9 @@ fn written(args: &Args, rules: Option<&Arc<Rules>>) -> anyhow::Result<Vec<Conver
             }
             None => game.recorded(),
         };
-        let named = game.ruleset.filter(|_| rules.is_none());
         games.push(Converted {
             recorded,
-            ruleset: own
-                .map(|own| own_line(&own))
-                .or_else(|| named.map(|name| format!("ruleset: {name}\n"))),
+            ruleset: own.map(|own| own_line(&own)),
             position: position.map(|setup| format!("position: {}\n", Fen::of(setup))),
         });
     }

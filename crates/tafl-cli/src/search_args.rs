@@ -1,7 +1,7 @@
 //! How players of the command line search.
 
 use crate::args::DataFolder;
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use std::path::PathBuf;
 use tafl_rules::Rules;
 use tafl_search::{Evaluator, SearchConfig};
@@ -36,6 +36,16 @@ impl SearchArgs {
             config.arena.visits = visits;
         }
         Ok(config)
+    }
+
+    /// Refuses what is said of the search of a player that has none.
+    pub(crate) fn refuse_without_network(&self, source: &PlayerSource) -> anyhow::Result<()> {
+        let is_said = self.visits.is_some() || self.config.is_some();
+        ensure!(
+            source.folder().is_some() || !is_said,
+            "--visits and --search are for networks, and {source} is none"
+        );
+        Ok(())
     }
 
     /// Sets up a player that searches as [`Self::config_of`] says.

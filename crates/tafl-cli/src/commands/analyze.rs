@@ -39,12 +39,12 @@ pub(crate) struct Args {
     /// Game in a file: its ID in a Parquet file, its number among games with tags, its line number in others.
     #[arg(long, value_name = "NUMBER")]
     game: Option<u64>,
-    /// Best moves to print for a position.
-    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    lines: u16,
-    /// Plies to print for a game: those with the largest drops in value.
-    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(0..=1000))]
-    drops: u16,
+    /// Best moves to print for a position; default: 5.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    lines: Option<u16>,
+    /// Plies to print for a game: those with the largest drops in value; default: 5.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(0..=1000))]
+    drops: Option<u16>,
     /// Draw the position with its best moves as arrows, as wide as the search prefers them: SVG, into FILE.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -54,6 +54,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     search: SearchArgs,
 }
+
+/// Plies or moves that are printed, where nobody says how many.
+const PRINTED: u16 = 5;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let of = SubjectArgs {
@@ -66,21 +69,40 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         of.read(&args.subject)?
     };
+    match subject.game {
+        Some(_) => {
+            ensure!(args.svg.is_none(), "--svg draws a position, not a game");
+            ensure!(
+                args.lines.is_none(),
+                "--lines is for a position, not a game"
+            );
+        }
+        None => ensure!(
+            args.drops.is_none(),
+            "--drops is for a game, not a position"
+        ),
+    }
     let mut analyst = open(args, &subject.start)?;
     let text = if let Some((title, game)) = subject.game {
-        ensure!(args.svg.is_none(), "--svg draws a position, not a game");
         let moves = game.moves();
         let positions = moves.len() as u64 + 1;
         let progress = Progress::new("analysis", "positions", Some(positions), false);
         let show = |number| progress.show(number, String::new);
-        let analysis = analyst.game(subject.start, title, moves, args.drops.into(), &show)?;
+        let analysis = analyst.game(
+            subject.start,
+            title,
+            moves,
+            args.drops.unwrap_or(PRINTED).into(),
+            &show,
+        )?;
         progress.finish(&format!("{positions} positions"));
         match args.json {
             true => json(&analysis)?,
             false => text::game_text(&analysis),
         }
     } else {
-        let Some(analysis) = analyst.position(&subject.start, args.lines.into()) else {
+        let Some(analysis) = analyst.position(&subject.start, args.lines.unwrap_or(PRINTED).into())
+        else {
             let outcome = subject.start.outcome().map(|outcome| outcome.to_string());
             bail!("the game is over: {}", outcome.unwrap_or_default());
         };

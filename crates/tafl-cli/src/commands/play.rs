@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, Some(source)) => source.clone(),
         (None, None) => PlayerSource::checkpoint(shipped(&args.search.data.path, &rules)?),
     };
+    args.search.refuse_without_network(&name)?;
     let mut config = args.search.config_of(&name)?;
     if let Some(level) = args.level {
         config.arena.visits = level.visits;

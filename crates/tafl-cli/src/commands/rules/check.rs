@@ -43,6 +43,10 @@ struct Report {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = args.file.display().to_string();
     if args.file.extension().is_some_and(|ending| ending == "toml") {
+        ensure!(
+            args.ruleset.is_empty(),
+            "--ruleset is for states, and {file} is a ruleset"
+        );
         let rules = load_ruleset_file(&args.file)?;
         let (name, size) = (&rules.ruleset().name, rules.shape().size());
         println!("{file}: ruleset {name} on {size}x{size}");

@@ -86,6 +86,7 @@ struct Results {
 /// Sums over policy targets.
 #[derive(Debug, Clone, Copy, Default)]
 struct Policies {
+    samples: u64,
     entropy: f64,
     sharp: u64,
     divergence: f64,
@@ -131,7 +132,7 @@ impl PlayedGames {
 
     fn add_sample(&mut self, sample: &Sample) {
         self.samples += 1;
-        // A ply of alpha-beta tells nothing of the network.
+        // A ply of alpha-beta, or one that was proven without a search, tells nothing of the network.
         if sample.search.visits == 0 {
             return;
         }
@@ -162,8 +163,8 @@ impl PlayedGames {
         if ended.games() > 0 {
             values.extend(self.rates().into_iter().map(named));
         }
-        if self.samples > 0 {
-            values.extend(self.policies.values(self.samples).map(named));
+        if self.policies.samples > 0 {
+            values.extend(self.policies.values().map(named));
         }
         values.extend(self.even.values());
         values.extend(self.result_values());
@@ -194,7 +195,8 @@ impl PlayedGames {
         values
     }
 
-    /// Returns the share of each kind of sample, what came of it, and how far off the network was.
+    /// Returns the share of each kind among the samples that the network searched, what came of it, and how far off the
+    /// network was.
     fn result_values(&self) -> Vec<(String, f64)> {
         let mut by_kind: BTreeMap<(Kind, Side), Results> = BTreeMap::new();
         let mut values = Vec::new();
@@ -207,7 +209,7 @@ impl PlayedGames {
         }
         for ((kind, side), results) in by_kind {
             let place = format!("{}/{}", kind.name(), side.name());
-            let share = results.samples as f64 / self.samples.max(1) as f64;
+            let share = results.samples as f64 / self.policies.samples.max(1) as f64;
             values.push((format!("selfplay/sample_share/{place}"), share));
             if let Some(result) = results.mean_result() {
                 values.push((format!("selfplay/sample_result/{place}"), result));
@@ -281,6 +283,7 @@ impl Results {
 
 impl Policies {
     fn add(&mut self, sample: &Sample) {
+        self.samples += 1;
         let policy = sample.search.policy.iter();
         let terms = policy
             .clone()
@@ -296,8 +299,8 @@ impl Policies {
         self.divergence += f64::from(sample.search.prior_divergence);
     }
 
-    fn values(self, samples: u64) -> [(&'static str, f64); 4] {
-        let count = samples as f64;
+    fn values(self) -> [(&'static str, f64); 4] {
+        let count = self.samples as f64;
         [
             ("selfplay/policy_entropy", self.entropy / count),
             ("selfplay/policy_sharp_rate", self.sharp as f64 / count),
@@ -431,5 +434,24 @@ mod tests {
         // A win rate of 0 would be that of a side that lost.
         let expected = ["selfplay/games", "selfplay/samples"].map(|name| (name.to_owned(), 0.0));
         assert_eq!(played.values(), expected);
+    }
+
+    #[test]
+    fn what_was_not_searched_is_in_no_mean() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let mut record = game(&rules, Some(Side::Attacker), None);
+        let proven = record.plies[0].search.as_mut().expect("searched");
+        (proven.visits, proven.prior_divergence) = (0, 0.0);
+        let samples = samples_of(&record, &rules).expect("a game");
+        let mut played = PlayedGames::under(&Repertoire::from(vec![rules]));
+        played.add(&[record], &samples);
+        let values: BTreeMap<String, f64> = played.values().into_iter().collect();
+        assert_eq!(values["selfplay/samples"], 4.0);
+        assert_eq!(values["selfplay/policy_divergence"], 0.25);
+        let shares = values
+            .iter()
+            .filter(|(name, _)| name.starts_with("selfplay/sample_share/"));
+        let sum: f64 = shares.map(|(_, share)| share).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
     }
 }

@@ -100,7 +100,8 @@ def add_arena(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     text = "All other options are those of `tafl arena`."
     parser = commands.add_parser("arena", help="play a tournament, its matches as tasks", epilog=text)
     parser.add_argument("players", nargs="+", metavar="PLAYER")
-    parser.add_argument("--ruleset", action="append", metavar="RULESET")
+    rulesets = "default: the first that the first network learned"
+    parser.add_argument("--ruleset", action="append", metavar="RULESET", help=rulesets)
     parser.add_argument("--openings", type=positive, default=20, metavar="N", help="openings per match (default: 20)")
     parser.add_argument("--format", choices=("round-robin", "gauntlet"), default="round-robin")
     parser.add_argument("--folder", type=Path, required=True, metavar="DIR", help="the tournament's")
@@ -224,7 +225,7 @@ def run_arena(options: argparse.Namespace) -> int:
         raise ClusterError(f"{refused[0]}: not on a cluster", "use ./scripts/tafl arena")
     matches = Matches(
         tuple(options.players),
-        tuple(options.ruleset or ["copenhagen"]),
+        tuple(options.ruleset or ()),
         options.openings,
         options.format == "gauntlet",
         tuple(options.others),

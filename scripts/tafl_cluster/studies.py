@@ -26,6 +26,7 @@ from .shard import read, sha256, write
 from .view import View
 
 MANIFEST = "manifest.json"
+NETS = Path(__file__).resolve().parents[2] / "data/nets"
 # What is the same for all games of a folder.
 SAME = ("format", "kind", "program", "settings")
 UNION = ("rulesets", "players", "files")
@@ -297,12 +298,28 @@ class Matches:
     """What the command line of `cluster arena` says."""
 
     players: tuple[str, ...]
+    # None: the one that the first network learned.
     rulesets: tuple[str, ...]
     openings: int
     is_gauntlet: bool
     others: tuple[str, ...]
     folder: Path
     size: int
+
+
+def learned(players: Sequence[str]) -> str:
+    """Returns the ruleset that `tafl arena` plays where none is named: what the first network learned first."""
+    names = (player.partition("@")[0] for player in players)
+    folders = (folder for name in names for folder in (Path(name).resolve(), NETS / name))
+    folder = next((folder for folder in folders if (folder / "model.json").is_file()), None)
+    if folder is None:
+        return "copenhagen"
+    rulesets = json.loads(read(folder / "model.json"))["provenance"]["rulesets"]
+    if not rulesets:
+        raise ClusterError(f"{folder}: it names no ruleset that was learned", "use --ruleset FILE")
+    name = rulesets[0]["name"]
+    own = folder.parent.parent / "rulesets" / f"{name}.toml"
+    return str(own) if own.is_file() else str(name)
 
 
 def arena(matches: Matches) -> Study:
@@ -320,7 +337,8 @@ def arena(matches: Matches) -> Study:
             files |= of_player
             player = "{root}/" + place + (f"@{visits}" if visits else "")
         places.append(player)
-    rulesets, of_rulesets = ruleset_files(matches.rulesets, Path("."))
+    asked = matches.rulesets or (learned(matches.players),)
+    rulesets, of_rulesets = ruleset_files(asked, Path("."))
     files |= of_rulesets
     firsts = range(1) if matches.is_gauntlet else range(len(places))
     pairs = [(first, second) for first in firsts for second in range(first + 1, len(places))]
@@ -334,6 +352,6 @@ def arena(matches: Matches) -> Study:
             parts = ranges(matches.openings, matches.size)
             cells += [Cell(f"{names} under {ruleset}", first, end, words) for first, end in parts]
     whole = ["arena", *matches.players, "--openings", str(matches.openings), *matches.others]
-    whole += [word for ruleset in matches.rulesets for word in ("--ruleset", ruleset)]
+    whole += [word for ruleset in asked for word in ("--ruleset", ruleset)]
     whole += ["--format", "gauntlet"] if matches.is_gauntlet else []
     return Study(matches.folder, tuple(cells), files, tuple(whole))

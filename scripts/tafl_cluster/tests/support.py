@@ -40,7 +40,9 @@ SMALL = (
     "arena.openings=1",
     "ladder.baselines=[]",
     "ladder.checkpoints=0",
-    "ladder.pool=[]",
+    # Workers do without it.
+    'ladder.pool=["../data/nets/brandubh"]',
+    "ladder.pool_every=1000",
 )
 
 

@@ -64,8 +64,10 @@ def test_a_tournament_has_the_same_games_as_on_one_machine(cluster: Cluster, tmp
     network = str(ROOT / "data/nets/brandubh") + "@visits=4"
     players = (network, "greedy", "random")
     others = ("--seed", "3", "--opening-plies", "4")
-    matches = Matches(players, ("brandubh",), 6, False, others, tmp_path / "many", 4)
+    # Without --ruleset it is the one that the network learned.
+    matches = Matches(players, (), 6, False, others, tmp_path / "many", 4)
     study = arena(matches)
+    assert all("under brandubh" in cell.name for cell in study.cells)
     assert len(study.cells) == 6
     assert play(study, PLACE, 1, program()) == 0
     alone(study, tmp_path / "one")

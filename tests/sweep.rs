@@ -107,6 +107,11 @@ fn mistakes_are_told_before_anything_is_trained() {
         assert!(error.contains(expected), "{vary}: {error}");
     }
     assert!(refused(&[smoke, "--vary", "name='a','b'"]).contains("--vary name: a sweep gives"));
+    let error = refused(&[smoke, "--vary", "arena.visits=4,8"]);
+    assert!(
+        error.contains("arena.visits: the matches of a sweep are alike"),
+        "{error}"
+    );
     let file = "configs/sweeps/brandubh.toml";
     assert!(refused(&[file, "--vary", "seed=1,2"]).contains("names its variants"));
     let own = data.path().join("own.toml");
@@ -128,6 +133,8 @@ fn mistakes_are_told_before_anything_is_trained() {
         error.contains("field `variants`: `seed`: a sweep gives"),
         "{error}"
     );
+    std::fs::write(&own, text.replace("search.visits=0", "arena.visits=8")).expect("written");
+    assert!(refused(&[&name]).contains("`arena.visits`: the matches of a sweep are alike"));
     assert!(std::fs::read_dir(data.path()).expect("a folder").count() == 1);
 }
 

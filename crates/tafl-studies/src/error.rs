@@ -59,6 +59,12 @@ pub enum StudiesError {
         /// The field.
         field: String,
     },
+    /// A field of the matches by which a sweep compares its runs is to vary.
+    #[error("{field}: the matches of a sweep are alike")]
+    OfMatches {
+        /// The field.
+        field: String,
+    },
     /// A variant has no opening to begin with.
     #[error(
         "{variant}: none of the base's {count} openings can be played there; fewer `openings.plies` may help"

@@ -114,6 +114,13 @@ impl Sweep {
         let mut variants = Vec::new();
         for (number, variant) in config.variants.iter().enumerate() {
             let own = parsed(&format!("variants[{number}].set"), &variant.set)?;
+            if let Some(change) = own.iter().find(|change| is_of_matches(&change.field)) {
+                let reason = format!(
+                    "`{}`: the matches of a sweep are alike; give it in `set`",
+                    change.field
+                );
+                return Err(fault("variants", reason));
+            }
             variants.push(Variant {
                 name: variant.name.clone(),
                 changes: [common.clone(), own].concat(),
@@ -156,6 +163,10 @@ impl Sweep {
         if let Some(own) = names.iter().find(|name| is_own(name)) {
             let field = (*own).to_owned();
             return Err(StudiesError::OwnField { field }.into());
+        }
+        if let Some(of_matches) = names.iter().find(|name| is_of_matches(name)) {
+            let field = (*of_matches).to_owned();
+            return Err(StudiesError::OfMatches { field }.into());
         }
         if let Some(name) = repeated(&names) {
             return Err(refused(("fields", format!("{name} is given twice"))).into());
@@ -264,6 +275,11 @@ fn repeated<T: Ord>(values: &[T]) -> Option<&T> {
 /// Returns whether a field differs from run to run of a sweep, whatever varies.
 fn is_own(field: &str) -> bool {
     ["name", "seed"].contains(&field)
+}
+
+/// Returns whether a field is of the matches by which variants are compared.
+fn is_of_matches(field: &str) -> bool {
+    field == "arena" || field.starts_with("arena.")
 }
 
 impl Variant {

@@ -213,6 +213,29 @@ fn self_play_rests_while_training_is_far_behind() {
     assert!(named("selfplay/games").len() > checkpoints);
 }
 
+#[test]
+fn a_run_goes_on_under_another_name() {
+    let place = Place::new();
+    let changes = ["loop.generations=2", "ladder.pool=[]"];
+    succeeds(&place.run(&with("train", &changes, &[])));
+    // Games that came after the last checkpoint were played under the former name.
+    let (folder, moved) = (place.path("runs/smoke"), place.path("runs/moved"));
+    std::fs::rename(folder, &moved).expect("renamed");
+    let run = place.text("runs/moved");
+    let more = ["train", &run, "--resume", "--set", "loop.generations=3"];
+    let output = place.run(&more);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    succeeds(&output);
+    assert!(!said.contains("skipped"), "{said}");
+    check_chain(&moved, 10, 1.0, 16);
+    assert!(moved.join("checkpoints/000003").exists());
+
+    let named = [&more[..3], &["--set", "name=other"]].concat();
+    let said = place.run(&named);
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("is named after its folder"), "{said}");
+}
+
 /// Puts a generation under rules that the run does not know among its shards.
 fn add_foreign_shard(place: &Place, folder: &Path) {
     let foreign = place.path("foreign");

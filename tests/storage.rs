@@ -215,6 +215,68 @@ fn nothing_of_a_run_is_lost_or_damaged_without_being_named() {
 }
 
 #[test]
+fn the_rules_and_the_pool_of_a_run_are_those_that_it_began_with() {
+    let place = Place::new();
+    let (folder, own) = (place.path("runs/smoke"), place.path("mine.toml"));
+    std::fs::write(&own, "base = \"brandubh\"\nking_armed = false\n").expect("written");
+    let net = crate::support::root().join("data/nets/brandubh");
+    let [rulesets, pool] = [
+        format!("rulesets=[{own:?}]"),
+        format!("ladder.pool=[{net:?}]"),
+    ];
+    let fields = [
+        "ladder.checkpoints=0",
+        "ladder.pool_every=1000",
+        "loop.generations=1",
+        rulesets.as_str(),
+        pool.as_str(),
+    ];
+    let fields = fields.into_iter().flat_map(|field| ["--set", field]);
+    let train: Vec<&str> = ["train"].into_iter().chain(SMOKE).chain(fields).collect();
+    succeeds(&place.run(&train));
+    let run = folder.display().to_string();
+    let verify = || place.run(&["run", "verify", &run]);
+    let said = succeeds(&verify());
+    assert!(said.contains("all are as they were written"), "{said}");
+
+    let resume = ["train", &run, "--resume", "--set", "loop.generations=2"];
+    let kept = folder.join("rulesets/mine.toml");
+    let text = std::fs::read_to_string(&kept).expect("readable");
+    std::fs::write(&kept, format!("captureless_limit = 20\n{text}")).expect("written");
+    let play = [
+        "selfplay",
+        &run,
+        "--out",
+        &place.path("out").display().to_string(),
+    ]
+    .map(str::to_owned);
+    for output in [
+        place.run(&resume),
+        place.run(&play.each_ref().map(String::as_str)),
+        verify(),
+    ] {
+        let said = fails(&output);
+        let expected = "rulesets/mine.toml: not the rules with which the run began";
+        assert!(said.contains(expected), "{said}");
+    }
+    std::fs::write(&kept, text).expect("written");
+
+    // Another network, which is whole, in the place of that of the pool.
+    let last = folder.join("checkpoints/000001");
+    let swapped = folder.join("pool/brandubh");
+    for file in ["model.json", "weights.safetensors"] {
+        std::fs::copy(last.join(file), swapped.join(file)).expect("copied");
+    }
+    for output in [place.run(&resume), verify()] {
+        let said = fails(&output);
+        assert!(said.contains("pool/brandubh/"), "{said}");
+    }
+    std::fs::remove_dir_all(&swapped).expect("removed");
+    let said = fails(&verify());
+    assert!(said.contains("pool/brandubh"), "{said}");
+}
+
+#[test]
 fn what_an_older_version_made_is_refused_in_one_line() {
     let place = Place::new();
     let folder = place.path("runs/old");

@@ -317,6 +317,35 @@ fn a_worker_that_is_purged_ends_and_says_so() {
 }
 
 #[test]
+fn a_worker_of_a_run_plays_its_newest_checkpoint_and_ends_where_it_is_moved_away() {
+    let place = Place::new();
+    learner(&place, &["loop.asynchronous.first_samples=1000000"]).kill();
+    let (run, moved) = (place.path("runs/small"), place.path("moved"));
+    let out = text(&run);
+    // One generation of a number that the run has not reached.
+    let ahead = [
+        &worker(&out, &["--generation", "3"])[..],
+        &["--set", "loop.games=1"],
+    ]
+    .concat();
+    check_error(
+        &place.run(&ahead),
+        &format!("{out}/checkpoints/000003: no such file or folder"),
+    );
+    let plays = place.start(&worker(&out, &[]));
+    until("a shard in progress", || !spooled(&run).is_empty());
+    std::fs::rename(&run, &moved).expect("renamed");
+    let ended = plays.end();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{said}");
+    for line in ["checkpoint 0 of small: ", "the run is no longer there"] {
+        assert!(said.contains(line), "no {line:?} in {said}");
+    }
+    assert!(!run.exists());
+    assert!(!spooled(&moved).is_empty());
+}
+
+#[test]
 fn a_shard_is_written_when_it_is_old() {
     let place = Place::new();
     let (out, folder) = (place.text("out"), place.path("out"));

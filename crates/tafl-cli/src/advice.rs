@@ -110,6 +110,7 @@ fn about_studies(error: &StudiesError) -> Option<String> {
         StudiesError::OwnField { .. } => {
             "--seeds says how many seeds; --set seed=N is the first".to_owned()
         }
+        StudiesError::OfMatches { .. } => "--set changes it for all variants".to_owned(),
         StudiesError::Variants { field, .. } if *field == "variants" => {
             "give each value of a field once; a sweep config gives its variants names of its own"
                 .to_owned()
@@ -137,6 +138,7 @@ fn about_run(error: &RunError) -> String {
         RunError::Damaged(RunPart::Games, _) => {
             "put the file back from a copy, or remove it: the run then goes on without it"
         }
+        RunError::Damaged(RunPart::Pool, _) => "put the file back from a copy",
         RunError::Damaged(RunPart::Metrics, _) => {
             "put the file back from a copy, or remove it: the run goes on without what was measured before"
         }
@@ -153,6 +155,11 @@ fn about_run(error: &RunError) -> String {
                 "`{resume}` goes on with the run's own config; --run NAME starts another run"
             );
         }
+        RunError::OtherRules {
+            is_shipped,
+            program,
+            ..
+        } => return about_rules(*is_shipped, program),
         RunError::Shorter { folder, .. } => {
             let resume = resume(Some(folder));
             return format!("`{resume}` goes on with the run's own config");
@@ -163,6 +170,19 @@ fn about_run(error: &RunError) -> String {
         }
     };
     text.to_owned()
+}
+
+/// Returns what to do about rules that are not those of a run, which a version of the program began.
+fn about_rules(is_shipped: bool, version: &str) -> String {
+    match is_shipped {
+        true => format!(
+            "tafl {version}, which began the run, goes on with it; `tafl train CONFIG --run NAME --from CHECKPOINT` begins \
+             another with its weights"
+        ),
+        false => format!(
+            "put the file back from a copy; where it is as it was, tafl {version}, which began the run, goes on with it"
+        ),
+    }
 }
 
 /// Returns what to do about a run that cannot go on from its last checkpoint.
@@ -221,6 +241,9 @@ fn about_worker(error: &WorkerError) -> String {
                 "use another --worker NAME; to take it back, remove its name from {} and resume the run",
                 run.join("purged-workers.txt").display()
             );
+        }
+        WorkerError::RunGone(_) => {
+            "its games are kept where it is now; start the worker again with that folder"
         }
         WorkerError::NameInUse(..) => "use another --worker NAME",
         WorkerError::NoCheckpoint(_) => {

@@ -87,6 +87,18 @@ pub(crate) struct ConfigSource {
 impl ConfigSource {
     /// Reads the config and its rules.
     pub(crate) fn load(&self) -> anyhow::Result<Loaded> {
+        self.load_by(tafl_training::load)
+    }
+
+    /// Does the same for who plays games of self-play alone.
+    pub(crate) fn load_for_games(&self) -> anyhow::Result<Loaded> {
+        self.load_by(tafl_training::load_for_games)
+    }
+
+    fn load_by(
+        &self,
+        load: fn(&Path, &[Change]) -> anyhow::Result<Loaded>,
+    ) -> anyhow::Result<Loaded> {
         let path = self.config.as_deref().or(self.config_option.as_deref());
         // clap has made sure that it is given one way or the other.
         let path = path.unwrap_or(Path::new(""));
@@ -95,8 +107,18 @@ impl ConfigSource {
         if path.is_dir() {
             return Err(without_config(path));
         }
-        tafl_training::load(path, &changes(&self.changes)?)
+        load(path, &changes(&self.changes)?)
             .map_err(|error| of_other_kind(path, ConfigKind::Run).unwrap_or(error))
+    }
+
+    /// Returns whether a field is given on the command line.
+    pub(crate) fn sets(&self, field: &str) -> bool {
+        let mut changes = self.changes.iter();
+        changes.any(|it| {
+            it.split('=')
+                .next()
+                .is_some_and(|name| name.trim() == field)
+        })
     }
 
     /// Returns the folder of a run, if that is what was given.

@@ -155,6 +155,10 @@ impl Terminal {
             Notice::HighLoss(high) => format!("warning: {}", high_loss_text(high)),
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
+            Notice::NoMetrics(path) => format!(
+                "missing: {}; the run goes on without what was measured before",
+                path.display()
+            ),
             Notice::LostCheckpoint {
                 known,
                 last,

@@ -65,6 +65,7 @@ fn measure(name: &str, rules: &Arc<Rules>, records: &[GameRecord], folder: &Path
         generation: 1,
         checkpoint: "000001".into(),
         config_sha256: "0".repeat(64),
+        weights_sha256: None,
     };
     let start = Instant::now();
     let written = write_generation(folder, records, &[Arc::clone(rules)], &provenance)

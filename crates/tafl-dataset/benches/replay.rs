@@ -40,6 +40,7 @@ fn files(rules: &Arc<Rules>, folder: &Path, games_a_file: usize) -> Vec<PathBuf>
         generation: games_a_file as u32,
         checkpoint: "000001".into(),
         config_sha256: "0".repeat(64),
+        weights_sha256: None,
     };
     let records: Vec<_> = (0..60)
         .map(|game_id| playouts::random_record(rules, game_id, 200))

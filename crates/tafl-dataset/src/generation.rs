@@ -1,6 +1,7 @@
 //! What one generation of self-play leaves on disk, as a whole or in shards.
 
 use crate::games::{GAMES, GamesFile, POSITIONS};
+use crate::own_network::is_network_of;
 use crate::parquet_file::{FileKind, rows_of};
 use crate::plies::columns;
 use crate::rows::{GameRows, rules_of};
@@ -26,6 +27,9 @@ pub struct Provenance {
     pub checkpoint: String,
     /// SHA-256 of the run's resolved config (key `config_sha256`).
     pub config_sha256: String,
+    /// SHA-256 of the file of the network's weights, where a worker played by a checkpoint (key `weights_sha256`).
+    #[serde(default)]
+    pub weights_sha256: Option<String>,
 }
 
 /// What [`write_generation`] or [`write_shard`] wrote.
@@ -207,17 +211,21 @@ pub fn without_searches(path: &Path) -> Result<Vec<u8>, DatasetError> {
     parquet_file::sealed(path, encode(&rows, metadata.collect()))
 }
 
-/// Checks that networks of a run played a shard, and that it is not larger than memory should take, before its rows are
-/// read: at most 128 MiB, and 1 GiB and a million rows in it.
+/// Checks that a network of the run in a folder played a shard, and that it is not larger than memory should take, before
+/// its rows are read: at most 128 MiB, and 1 GiB and a million rows in it.
 ///
 /// # Errors
-/// If another run's network played it, it is larger, no regular file, or its footer cannot be read.
-pub fn check_shard(path: &Path, run: &str) -> Result<(), DatasetError> {
+/// If another network played it, it is larger, no regular file, or its footer cannot be read.
+pub fn check_shard(path: &Path, run: &Path) -> Result<(), DatasetError> {
     open_file(path, MOST_SHARD_BYTES)?;
     let file = GamesFile::new(path)?;
-    let played_by = file.about("run").unwrap_or_default();
-    if played_by != run {
-        let reason = format!("a network of run {played_by:?} played it, not of {run:?}");
+    let name = file.about("run").unwrap_or_default();
+    let generation = file.about("generation").unwrap_or_default();
+    let number = generation.parse().unwrap_or(u32::MAX);
+    if !is_network_of(run, number, name, file.about("weights_sha256")) {
+        let reason = format!(
+            "checkpoint {generation} of another run, {name:?}, played it, not that of this run"
+        );
         return Err(StoreError::unreadable(path, reason).into());
     }
     let [rows, bytes] = file.size();
@@ -238,12 +246,13 @@ const MOST_SHARD_ROWS: u64 = 1_000_000;
 const MOST_UNPACKED_BYTES: u64 = 1 << 30;
 
 /// What the metadata of a file says of where its games came from.
-const KEYS: [&str; 5] = [
+const KEYS: [&str; 6] = [
     "run",
     "generation",
     "checkpoint",
     "config_sha256",
     "rulesets",
+    "weights_sha256",
 ];
 
 fn metadata(rules: &[Arc<Rules>], provenance: &Provenance) -> Vec<(&'static str, String)> {
@@ -259,5 +268,6 @@ fn metadata(rules: &[Arc<Rules>], provenance: &Provenance) -> Vec<(&'static str,
         provenance.config_sha256.clone(),
         serde_json::Value::Object(rulesets.collect()).to_string(),
     ];
+    let values = values.into_iter().chain(provenance.weights_sha256.clone());
     KEYS.into_iter().zip(values).collect()
 }

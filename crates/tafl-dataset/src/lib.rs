@@ -9,6 +9,7 @@ mod games;
 mod generation;
 mod guard;
 mod metrics;
+mod own_network;
 mod parquet_checksum;
 mod parquet_file;
 mod parquet_groups;
@@ -36,5 +37,6 @@ pub use metrics::{
     Metric, measure_meaning, measured_stages, measures, read_metrics, record_metrics,
     worked_seconds,
 };
+pub use own_network::is_network_of;
 pub use window::{Replay, ReplayWindow, WindowIndex};
 pub use window_config::{Span, WindowConfig};

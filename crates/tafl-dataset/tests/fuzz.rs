@@ -30,10 +30,15 @@ fn damaged_games_are_read_or_refused() {
     let whole = without_checksums(&written.path);
     let path = folder.path().join("games.parquet");
     let window = WindowConfig::default();
+    let checkpoint = folder.path().join("checkpoints/000000");
+    fs::create_dir_all(&checkpoint).unwrap();
+    let card = r#"{"provenance": {"run": "test"}, "sha256": {}}"#;
+    fs::write(checkpoint.join("model.json"), card).unwrap();
+    assert!(check_shard(&written.path, folder.path()).is_ok());
     damaged(&whole, |bytes| {
         fs::write(&path, bytes).unwrap();
         // As a trainer meets a shard: sizes first, and what is too large is not read.
-        if check_shard(&path, "test").is_ok() {
+        if check_shard(&path, folder.path()).is_ok() {
             let _ = read_samples(&path);
             let _ = read_games(&path);
             let _ = read_checked(&path, &rules);

@@ -11,7 +11,7 @@ use tafl_dataset::{ReplayWindow, WindowIndex};
 use tafl_play::Repertoire;
 use tafl_rules::Symmetry;
 use tafl_samples::{Batch, Sample, TargetConfig, derive_seed};
-use tafl_training::{RUN_CONFIG, load, window_of_run};
+use tafl_training::{RUN_CONFIG, load_for_games, window_of_run};
 
 /// Positions that are read at once, about 20 MB.
 const READ_POSITIONS: usize = 1 << 15;
@@ -80,7 +80,7 @@ fn open(folder: &Path) -> Result<(ReplayWindow, Repertoire, TargetConfig), Strin
     if !config.is_file() {
         return Err(format!("{} is not the folder of a run", folder.display()));
     }
-    let loaded = load(&config, &[]).map_err(|error| format!("{error:#}"))?;
+    let loaded = load_for_games(&config, &[]).map_err(|error| format!("{error:#}"))?;
     let window = window_of_run(folder, &loaded.config);
     let window = window.map_err(|error| format!("{error:#}"))?;
     if window.is_empty() {

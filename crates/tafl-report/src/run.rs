@@ -104,11 +104,7 @@ pub fn report_run(
     left_out.extend(survey.add_files(manifest.paths(folder, "arena/"), true));
     let mut left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     let all: Vec<Arc<Rules>> = rules.iter().chain(variant_rules).cloned().collect();
-    left_out.extend(not_learned_from(
-        folder,
-        &learned_from,
-        (&manifest.settings.run, &all),
-    )?);
+    left_out.extend(not_learned_from(folder, &learned_from, &all)?);
     let mut positions = 0;
     for file in survey.files.iter().filter(|file| !file.is_match) {
         positions += shards::positions(folder, &manifest, &file.path)?;

@@ -37,7 +37,7 @@ pub(crate) fn positions(
 pub(crate) fn not_learned_from(
     run: &Path,
     learned_from: &[PathBuf],
-    (name, rules): (&str, &[Arc<Rules>]),
+    rules: &[Arc<Rules>],
 ) -> Result<Vec<String>, ReportError> {
     let mut others = Vec::new();
     for folder in folders(run)? {
@@ -53,7 +53,7 @@ pub(crate) fn not_learned_from(
     let known = known.filter_map(|path| game_seeds(std::slice::from_ref(path)).ok());
     let mut known: HashSet<u64> = known.flatten_iter().collect();
     let (mut reasons, mut waiting) = (Vec::new(), Vec::new());
-    let seeds = others.par_iter().map(|path| seeds_of(path, name, rules));
+    let seeds = others.par_iter().map(|path| seeds_of(path, run, rules));
     for (path, seeds) in others.iter().zip(seeds.collect::<Vec<_>>()) {
         match seeds {
             Err(error) => reasons.push(error.to_string()),
@@ -79,7 +79,7 @@ pub(crate) fn not_learned_from(
 }
 
 /// Returns the seeds of the games of a file that a run may learn from.
-fn seeds_of(path: &Path, run: &str, rules: &[Arc<Rules>]) -> Result<Vec<u64>, DatasetError> {
+fn seeds_of(path: &Path, run: &Path, rules: &[Arc<Rules>]) -> Result<Vec<u64>, DatasetError> {
     check_shard(path, run)?;
     let (games, _) = read_checked(path, rules)?;
     Ok(games.iter().map(|game| game.seed).collect())

@@ -85,6 +85,7 @@ fn write_run(folder: &Path, rules: &[Arc<Rules>], games: u64) {
         generation,
         checkpoint: "checkpoint 0".to_owned(),
         config_sha256: "0".to_owned(),
+        weights_sha256: None,
     };
     let mut written = Vec::new();
     for generation in 0..2 {

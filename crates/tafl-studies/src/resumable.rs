@@ -102,5 +102,6 @@ pub(crate) fn provenance<S: Settings>(
         generation: 0,
         checkpoint: players.to_owned(),
         config_sha256: sha256_hex(&serde_json::to_vec(&store.settings())?),
+        weights_sha256: None,
     })
 }

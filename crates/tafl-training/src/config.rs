@@ -6,6 +6,7 @@ pub(crate) mod shipped;
 mod stored;
 
 pub use high_loss::HighLoss;
+use stored::check_rulesets;
 pub(crate) use stored::{load_stored, load_stored_file, read_stored};
 
 use crate::pool;
@@ -261,6 +262,31 @@ impl Loaded {
 pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
     let document = tafl_config::read::<RunConfig>(path, changes)?;
     resolve(&document, path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Does the same for who plays or reads games of self-play alone: the pool need not be there, and the rulesets of a run must
+/// be those that it began with.
+///
+/// # Errors
+/// As [`load`], and if a ruleset of a run is another than its manifest tells.
+pub fn load_for_games(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
+    let document = tafl_config::read::<RunConfig>(path, changes)?;
+    let loaded = resolve_without_pool(document, path.parent().unwrap_or(Path::new(".")))?;
+    if path.file_name().is_some_and(|name| name == RUN_CONFIG) {
+        check_rulesets(&loaded)?;
+    }
+    Ok(loaded)
+}
+
+/// Does what [`resolve`] does, wherever the players of the pool are.
+fn resolve_without_pool(
+    mut document: Document<RunConfig>,
+    folder: &Path,
+) -> anyhow::Result<Loaded> {
+    let pool = std::mem::take(&mut document.config.ladder.pool);
+    let mut loaded = resolve(&document, folder)?;
+    loaded.config.ladder.pool = pool;
+    Ok(loaded)
 }
 
 /// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.

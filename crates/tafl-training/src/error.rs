@@ -31,6 +31,22 @@ pub enum RunError {
     /// The config changes what a run keeps: these fields, each with both values.
     #[error("a run keeps what it began with, but other than in {}: {}", .0.display(), .1.join(", "))]
     OtherFields(PathBuf, Vec<String>),
+    /// A ruleset is another than that of its name with which the run began.
+    #[error(
+        "{place}: not the rules with which the run began: their fingerprint is {found}, in manifest.json {known}"
+    )]
+    OtherRules {
+        /// Its file, or its name.
+        place: String,
+        /// Whether it is compiled in.
+        is_shipped: bool,
+        /// Its fingerprint.
+        found: String,
+        /// That of the run.
+        known: String,
+        /// The version of the program that began the run.
+        program: String,
+    },
     /// The config asks for fewer checkpoints than there are.
     #[error("loop.generations: {wanted}, but {} has {reached} checkpoints already", folder.display())]
     Shorter {
@@ -61,6 +77,8 @@ pub enum RunPart {
     Manifest,
     /// Games, matches, or what workers say; the run can go on without them.
     Games,
+    /// A network of the pool.
+    Pool,
     /// What was measured before; the run can go on without it.
     Metrics,
     /// A checkpoint; the run can go on from the one before.
@@ -85,6 +103,9 @@ pub enum WorkerError {
     /// The run leaves out the games of this worker.
     #[error("{}: worker {} was purged, so the run learns nothing from its games", .0.display(), .1)]
     Purged(PathBuf, String),
+    /// The run that learns from the games is no longer there.
+    #[error("{}: the run is no longer there", .0.display())]
+    RunGone(PathBuf),
     /// Another process plays there under this name.
     #[error("{}: a worker named {} is at work there", .0.display(), .1)]
     NameInUse(PathBuf, String),

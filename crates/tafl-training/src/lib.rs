@@ -19,7 +19,7 @@ mod worker;
 pub use config::shipped::SHIPPED;
 pub use config::{
     AsynchronousConfig, HighLoss, Keep, LadderConfig, LargeBatch, Loaded, LoopConfig, RUN_CONFIG,
-    RunConfig, load,
+    RunConfig, load, load_for_games,
 };
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 pub use found_rules::{
@@ -48,6 +48,6 @@ pub use storage::{Freed, Kept, prune, remove_samples, rungs, window_of_run};
 pub use tafl_config::load_ruleset as load_ruleset_file;
 pub use train::train;
 pub use worker::{
-    WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, others, purge,
-    put_aside, work, workers,
+    WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, learning_run,
+    others, purge, put_aside, work, workers,
 };

@@ -259,6 +259,8 @@ pub enum Notice<'a> {
         /// How many.
         count: usize,
     },
+    /// What a run has measured is missing.
+    NoMetrics(&'a Path),
     /// A run had a later checkpoint than the last one that is there, from which it goes on; without any it begins again.
     LostCheckpoint {
         /// The last that it is known to have had.

@@ -123,6 +123,7 @@ impl Run {
             generation,
             checkpoint: PlayerId::Checkpoint(generation).to_string(),
             config_sha256: self.store.settings().config_sha256,
+            weights_sha256: None,
         }
     }
 

@@ -22,8 +22,9 @@ pub(crate) use left_out::{purged, tell_put_aside};
 use location::{Checkpoint, Location};
 pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
-use place::check_purged;
 pub(crate) use place::learner;
+pub use place::learning_run;
+use place::{check_purged, check_there};
 use shard::ShardFolder;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, workers};
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ pub struct WorkerJob<'a> {
     pub config: &'a RunConfig,
     /// The rules of the games.
     pub rules: &'a Repertoire,
-    /// Where checkpoints come from; an untrained network plays without it.
+    /// Where checkpoints come from; without it those of the run that learns from the games play, else an untrained network.
     pub checkpoint: Option<&'a Path>,
     /// Whether to wait for the first checkpoint.
     pub wait: bool,
@@ -127,8 +128,10 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         job.observer.noticed(&written.notice(true));
     }
     let config_sha256 = sha256_hex(tafl_config::show(job.config)?.as_bytes());
+    let learner = learner.map(|run| run.folder);
     let mut location = job
         .checkpoint
+        .or(learner.as_deref())
         .map(|path| Location::new(path, &job.rules[0]));
     let first = match &mut location {
         None => Some(Checkpoint {
@@ -136,13 +139,13 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
             id: PlayerId::Other("untrained".to_owned()),
             run: job.config.name.clone(),
             generation: 0,
+            weights_sha256: None,
         }),
         Some(location) => first_checkpoint(job, location)?,
     };
     let Some(first) = first else {
         return Ok(WorkerSummary::default());
     };
-    let learner = learner.map(|run| run.folder);
     if place::has_ended(job, learner.as_deref(), location.as_ref()) {
         job.observer.noticed(&Notice::RunEnded);
         return Ok(WorkerSummary::default());
@@ -257,6 +260,7 @@ impl Worker<'_> {
             generation,
             checkpoint: from.id.to_string(),
             config_sha256: self.config_sha256.clone(),
+            weights_sha256: from.weights_sha256,
         };
         let make = player::evaluator_maker(from.network, config.device, self.compute);
         let plan = config.plan(self.job.rules, before, generation, from.id, make);

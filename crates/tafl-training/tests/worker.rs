@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
-use tafl_dataset::{Replay, WindowConfig, game_files, games_path};
+use tafl_dataset::{Replay, WindowConfig, check_shard, game_files, games_path};
 use tafl_samples::{EndingReason, PlayerId};
 use tafl_training::{
     Begin, Loaded, Notice, Observer, Run, Silent, WorkerJob, play_generation, train, work,
@@ -235,6 +235,21 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     let generations =
         [0, 1, 2].map(|generation| out.join(format!("games/{generation:06}")).exists());
     assert_eq!(generations, [true, true, false]);
+
+    // The run knows them by their networks, which another one of its name does not have.
+    let other_seed = [&one_generation[..], &["seed=9"]].concat();
+    let elsewhere = folder.path().join("elsewhere");
+    let other = crate::support::trained(small(&other_seed), &elsewhere, "small");
+    for shard in game_files(&out).expect("a folder") {
+        check_shard(&shard, &run).expect("its own");
+        let error = check_shard(&shard, &other)
+            .expect_err("another's")
+            .to_string();
+        assert!(
+            error.contains("of another run, \"small\", played it"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Show(source) => {
             print!("{}", tafl_config::show(&source.load()?.config)?);
         }
-        Command::Versions(source) => print_versions(&source.load()?),
+        Command::Versions(source) => print_versions(&source.load_for_games()?),
         Command::Explain(args) => explain::run(args)?,
         Command::Diff(args) => return diff::run(args),
         Command::Schema { kind } => {

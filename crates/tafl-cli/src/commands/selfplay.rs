@@ -10,13 +10,13 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tafl_config::FolderName;
-use tafl_training::{Loaded, WORKER, WorkerJob, play_generation, work};
+use tafl_training::{Loaded, WORKER, WorkerJob, learning_run, play_generation, work};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
 
 const ABOUT: &str = "\
-With --checkpoint or a worker option (--worker, --games, --shards, --shard-games, --shard-seconds) a worker plays until it is stopped. \
+With --checkpoint, --out RUN or a worker option (--worker, --games, --shards, --shard-games, --shard-seconds) a worker plays until it is stopped. \
 Otherwise, or with --generation, one generation is played, with the config's number of games.
 
 Any number of workers on any machines may write to one folder, each under a name of its own. A shard is a file \
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
     /// Checkpoint that plays; or a run or a folder of checkpoints, to use the newest, and newer ones as they appear.
-    /// Default: an untrained network.
+    /// Default: those of the run that --out names, else an untrained network.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Wait for the first checkpoint if there is none yet.
@@ -64,8 +64,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let loaded = args.source.load()?;
-    if args.generation.is_none() && args.is_of_worker() {
+    let loaded = args.source.load_for_games()?;
+    // A run learns from those of workers.
+    if args.generation.is_none() && (args.is_of_worker() || learning_run(&args.out)?.is_some()) {
         return play_shards(args, &loaded);
     }
     play_one(args, &loaded, args.generation.unwrap_or(0))

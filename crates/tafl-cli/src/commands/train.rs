@@ -61,6 +61,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 "{} is a run: it goes on with --resume and without --run",
                 shown(folder)
             );
+            if args.source.sets("name") {
+                let error = format!(
+                    "--set name: the run {} is named after its folder",
+                    shown(folder)
+                );
+                return Err(hinted(
+                    error,
+                    "rename the folder, while nobody works on the run",
+                ));
+            }
             Run::open_folder(loaded, folder, terminal)?
         }
         None => Run::open(

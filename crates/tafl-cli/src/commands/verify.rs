@@ -10,8 +10,8 @@ use tafl_training::VerifiedRun;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every file that the manifest lists is compared with its size and SHA-256, a run's config.toml and
-the files of every checkpoint with their SHA-256; metrics.parquet is read. Exits with 1 if one is
-missing or differs.")]
+the files of every checkpoint and of its pool with their SHA-256, its rulesets with their
+fingerprints; metrics.parquet is read. Exits with 1 if one is missing or differs.")]
 pub(crate) struct Args {
     /// Folder of a run, a tournament or a study, such as data/runs/quickstart.
     #[arg(value_name = "FOLDER")]

@@ -15,6 +15,7 @@ pub(crate) fn provenance(generation: u32) -> Provenance {
         generation,
         checkpoint: "000002".into(),
         config_sha256: "ab".repeat(32),
+        weights_sha256: None,
     }
 }
 

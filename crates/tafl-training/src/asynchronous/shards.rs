@@ -60,7 +60,7 @@ impl<'a> Shards<'a> {
     pub(super) fn open(run: &'a Run) -> anyhow::Result<Self> {
         let mut shards = Self {
             run,
-            validator: Validator::new(&run.name, &run.rules),
+            validator: Validator::new(run.folder(), &run.rules),
             aside: BTreeMap::new(),
             fresh: Vec::new(),
             played: PlayedGames::under(&run.rules),
@@ -295,7 +295,7 @@ fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::validation::playouts::random_record;
+    use super::super::validation::{checkpoint, playouts::random_record};
     use super::*;
     use crate::observer::Observer;
     use crate::run::Begin;
@@ -333,13 +333,6 @@ mod tests {
         crate::load(&smoke, &changes).expect("a config")
     }
 
-    /// Makes a checkpoint of a run, as far as is looked at here.
-    fn checkpoint(run: &Run, generation: u32) {
-        let folder = run.checkpoint_folder(generation);
-        std::fs::create_dir_all(&folder).expect("made");
-        std::fs::write(folder.join("model.json"), "").expect("written");
-    }
-
     /// Writes a shard of five games, the first of this number, outside the run.
     fn shard(run: &Run, generation: u32, first: u64) -> WrittenGeneration {
         let games = (first..first + 5).map(|id| random_record(&run.rules[0], id, 60));
@@ -349,6 +342,7 @@ mod tests {
             generation,
             checkpoint: generation.to_string(),
             config_sha256: String::new(),
+            weights_sha256: None,
         };
         let folder = run.folder().join("../../else");
         write_shard(&folder, "a", &games, &run.rules, &provenance).expect("written")
@@ -361,7 +355,7 @@ mod tests {
         let said = || std::mem::take(&mut *heard.0.lock().expect("no panic"));
         let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
         let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
-        checkpoint(&run, 3);
+        checkpoint(run.folder(), 3, "smoke");
         let shard = shard(&run, 3, 1);
         let worker = run.folder().join("workers/slow");
         let target = worker.join("games/000003/a.parquet");
@@ -420,7 +414,7 @@ mod tests {
         let said = || std::mem::take(&mut *heard.0.lock().expect("no panic"));
         let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
         let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
-        checkpoint(&run, 1);
+        checkpoint(run.folder(), 1, "smoke");
         let arrives = |generation: u32, first: u64| {
             let name = format!("w-0123456789abcdef-{first:06}");
             let target = format!("workers/w/games/{generation:06}/{name}.parquet");
@@ -449,7 +443,7 @@ mod tests {
         shards.look().expect("a look");
         assert_eq!(shards.counted, [&older, &late, &newer].map(PathBuf::clone));
         assert_eq!(said().len(), 1);
-        checkpoint(&run, 2);
+        checkpoint(run.folder(), 2, "smoke");
         shards.look().expect("a look");
         assert_eq!(shards.counted.last(), Some(&next));
         assert!(!shards.known.contains(&foreign));

@@ -16,15 +16,15 @@ pub(super) type Accepted = (Vec<GameRecord>, Vec<Sample>);
 
 /// Takes shards of a run, each game once.
 pub(super) struct Validator<'a> {
-    /// The run's name.
-    run: &'a str,
+    /// The run's folder.
+    run: &'a Path,
     rules: &'a [Arc<Rules>],
     /// The seeds of all games that were taken; no two games have the same.
     seeds: HashSet<u64>,
 }
 
 impl<'a> Validator<'a> {
-    pub(super) fn new(run: &'a str, rules: &'a [Arc<Rules>]) -> Self {
+    pub(super) fn new(run: &'a Path, rules: &'a [Arc<Rules>]) -> Self {
         Self {
             run,
             rules,
@@ -62,6 +62,15 @@ impl<'a> Validator<'a> {
 #[path = "../../../tafl-samples/tests/playouts/mod.rs"]
 pub(super) mod playouts;
 
+/// Makes a checkpoint of a run, as far as is looked at here.
+#[cfg(test)]
+pub(super) fn checkpoint(run: &Path, generation: u32, name: &str) {
+    let folder = tafl_store::checkpoint_folder(run, generation);
+    std::fs::create_dir_all(&folder).expect("made");
+    let card = format!(r#"{{"provenance": {{"run": "{name}"}}, "sha256": {{}}}}"#);
+    std::fs::write(folder.join("model.json"), card).expect("written");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +87,8 @@ mod tests {
     #[test]
     fn a_game_counts_once_whatever_its_file_is_called() {
         let folder = tempfile::tempdir().expect("a folder");
+        let run = folder.path().join("run");
+        checkpoint(&run, 3, "test");
         let rules = [brandubh()];
         let games: Vec<GameRecord> = (1..4).map(|id| random_record(&rules[0], id, 60)).collect();
         let provenance = Provenance {
@@ -85,6 +96,7 @@ mod tests {
             generation: 3,
             checkpoint: "3".to_owned(),
             config_sha256: String::new(),
+            weights_sha256: None,
         };
         let write = |name: &str, games: &[GameRecord]| {
             write_shard(folder.path(), name, games, &rules, &provenance).expect("written")
@@ -93,24 +105,24 @@ mod tests {
         let take = |validator: &mut Validator<'_>, shard: &tafl_dataset::WrittenGeneration| {
             validator.take(&shard.path)
         };
-        let mut validator = Validator::new("test", &rules);
+        let mut validator = Validator::new(&run, &rules);
         assert_eq!(take(&mut validator, &first).expect("taken").0.len(), 3);
         let error = format!("{:#}", take(&mut validator, &copy).expect_err("refused"));
         assert!(error.contains("was learned from before"), "{error}");
-        let error = Validator::new("other", &rules).take(&first.path).err();
+        let other = folder.path().join("other");
+        checkpoint(&other, 3, "other");
+        let error = Validator::new(&other, &rules).take(&first.path).err();
         let error = format!("{:#}", error.expect("another run's"));
-        assert!(
-            error.ends_with("a network of run \"test\" played it, not of \"other\""),
-            "{error}"
-        );
+        let expected = "checkpoint 3 of another run, \"test\", played it, not that of this run";
+        assert!(error.ends_with(expected), "{error}");
         // As after a restart.
-        let mut validator = Validator::new("test", &rules);
+        let mut validator = Validator::new(&run, &rules);
         validator
             .know(std::slice::from_ref(&first.path))
             .expect("readable");
         assert!(take(&mut validator, &copy).is_err());
         // What was refused is not known: once its games are there it may be taken.
-        let mut validator = Validator::new("test", &rules);
+        let mut validator = Validator::new(&run, &rules);
         let gone = folder.path().join("games/000003/c.parquet");
         assert!(validator.take(&gone).is_err());
         assert!(take(&mut validator, &first).is_ok());
@@ -123,7 +135,7 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo is there").success());
         let rules = [brandubh()];
-        let error = Validator::new("test", &rules)
+        let error = Validator::new(folder.path(), &rules)
             .take(&path)
             .expect_err("refused");
         assert!(

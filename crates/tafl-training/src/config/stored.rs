@@ -1,28 +1,56 @@
 //! The configs that runs stored.
 
-use super::{Loaded, RUN_CONFIG, RunConfig, resolve};
-use crate::error::{SourceError, StoredConfigFor};
+use super::{Loaded, RUN_CONFIG, RunConfig, resolve, resolve_without_pool};
+use crate::error::{RunError, SourceError, StoredConfigFor};
+use crate::rulesets::fingerprint;
 use std::path::Path;
 use tafl_config::{Document, Faults};
+use tafl_store::{Manifest, RunSettings};
 
-/// Reads the config that the run in a folder stored.
+/// Reads the config that the run in a folder stored. Who goes on with it or plays for it needs the rulesets with which it
+/// began.
 pub(crate) fn load_stored(folder: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
-    load_stored_file(&folder.join(RUN_CONFIG), purpose)
+    let loaded = load_stored_file(&folder.join(RUN_CONFIG), purpose)?;
+    if matches!(purpose, StoredConfigFor::Resume | StoredConfigFor::Worker) {
+        check_rulesets(&loaded)?;
+    }
+    Ok(loaded)
+}
+
+/// Checks that the rulesets of a run are those that its manifest tells; one that cannot be read tells nothing.
+pub(super) fn check_rulesets(loaded: &Loaded) -> Result<(), RunError> {
+    let Ok(manifest) = Manifest::<RunSettings>::read(&loaded.folder) else {
+        return Ok(());
+    };
+    for (rules, file) in loaded.rules.listed().iter().zip(&loaded.files) {
+        let (name, found) = (&rules.ruleset().name, fingerprint(rules));
+        let Some(known) = manifest.rulesets.get(name).filter(|it| **it != found) else {
+            continue;
+        };
+        return Err(RunError::OtherRules {
+            place: file
+                .as_ref()
+                .map_or_else(|| format!("ruleset {name}"), |it| it.display().to_string()),
+            is_shipped: file.is_none(),
+            found,
+            known: known.clone(),
+            program: manifest.program,
+        });
+    }
+    Ok(())
 }
 
 /// Reads a config that a run stored. Where it is wrong, the error names the first fault: the config of another version may
 /// have many.
 pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow::Result<Loaded> {
-    let mut document = document_of_run(path, purpose)?;
-    let pool = std::mem::take(&mut document.config.ladder.pool);
-    if purpose == StoredConfigFor::Resume {
-        document.config.ladder.pool.clone_from(&pool);
-    }
+    let document = document_of_run(path, purpose)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut loaded = resolve(&document, folder).map_err(|error| of_stored(purpose, &error))?;
     // Only who goes on with the run plays its pool, which need not be where else its config is.
-    loaded.config.ladder.pool = pool;
-    Ok(loaded)
+    let loaded = match purpose {
+        StoredConfigFor::Resume => resolve(&document, folder),
+        _ => resolve_without_pool(document, folder),
+    };
+    loaded.map_err(|error| of_stored(purpose, &error))
 }
 
 /// Reads what such a config says of itself: its rulesets and its pool need not be where it is.

@@ -128,13 +128,15 @@ impl Run {
         for rules in rules.iter() {
             store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;
         }
+        let mut kept = admit(&pool_names, &origin, &folder)?;
         for (entry, file) in config.rulesets.iter().zip(files) {
             let Some(file) = file else { continue };
             let text = read_file(&file, MOST_CONFIG_BYTES)?;
+            kept.push(folder.join(entry));
             write_atomically(&folder.join(entry), &text)?;
         }
-        admit(&pool_names, &origin, &folder)?;
         write_atomically(&folder.join(RUN_CONFIG), text.as_bytes())?;
+        store.enter(&kept.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
         let computes = [compute, training_compute];
         Ok(Self::of(config, rules, computes, store, observer))
     }
@@ -151,9 +153,14 @@ impl Run {
             StoreError::Unreadable { .. } => damaged(RunPart::Manifest, &error.into()),
             error => error.into(),
         })?;
-        for part in ["games/", "arena/", "workers/"] {
-            let verified = store.verify_there(part);
-            verified.map_err(|error| damaged(RunPart::Games, &error.into()))?;
+        for (files, part) in [
+            ("games/", RunPart::Games),
+            ("arena/", RunPart::Games),
+            ("workers/", RunPart::Games),
+            ("pool/", RunPart::Pool),
+        ] {
+            let verified = store.verify_there(files);
+            verified.map_err(|error| damaged(part, &error.into()))?;
         }
         take_back_stage(&store)?;
         let mut stored = config::load_stored(&folder, StoredConfigFor::Resume)?;
@@ -188,7 +195,11 @@ impl Run {
         run.seconds_before = worked_seconds(&run.metrics_path())
             .map_err(|error| damaged(RunPart::Metrics, &error.into()))?;
         run.check_last_checkpoint()?;
-        let stages = measured_stages(&run.metrics_path())?;
+        let metrics = run.metrics_path();
+        if run.last_checkpoint() > 0 && !metrics.exists() {
+            run.observer().noticed(&Notice::NoMetrics(&metrics));
+        }
+        let stages = measured_stages(&metrics)?;
         run.tell_lost_checkpoints(last_known(&run.store.manifest(), &stages))?;
         if !changes.is_empty() {
             run.begin_stage(changes, &text)?;

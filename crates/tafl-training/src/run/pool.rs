@@ -54,8 +54,9 @@ pub(super) fn open(
     names.iter().map(named).collect()
 }
 
-/// Copies the networks of a pool from below `folder` into a run.
-pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Result<()> {
+/// Copies the networks of a pool from below `folder` into a run; returns their files there.
+pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut copied = Vec::new();
     for name in names {
         let Some(checkpoint) = checkpoint(name, folder)? else {
             continue;
@@ -74,9 +75,10 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
             let bytes = read_file(&from, MOST_WEIGHTS_BYTES)?;
             create_folder(to.parent().unwrap_or(&copy))?;
             write_atomically(&to, &bytes)?;
+            copied.push(to);
         }
     }
-    Ok(())
+    Ok(copied)
 }
 
 /// Returns the rulesets that a run keeps beside its config, and where they go, so that the copy plays by them wherever it is.

@@ -1,7 +1,8 @@
 //! Whether the files of a run that its manifest does not list are those that were written.
 
-use crate::config::RUN_CONFIG;
-use crate::error::RunError;
+use crate::config::{Loaded, RUN_CONFIG, load_stored};
+use crate::error::{RunError, StoredConfigFor};
+use crate::pool::checkpoint;
 use crate::stages::learn::SAVED;
 use crate::worker::WORKER;
 use crate::worker::is_shard_of;
@@ -13,7 +14,7 @@ use tafl_dataset::{measured_stages, read_metrics};
 use tafl_network::verify_checkpoint;
 use tafl_store::{Manifest, RunSettings, checkpoint_folder, numbered, read_file, sha256_hex};
 
-/// What a check of a run's config, metrics and checkpoints found.
+/// What a check of a run's config, rulesets, pool, metrics and checkpoints found.
 #[derive(Debug, Default)]
 pub struct VerifiedRun {
     /// Checkpoints that were checked.
@@ -30,7 +31,11 @@ impl VerifiedRun {
     pub fn of(folder: &Path) -> anyhow::Result<Self> {
         let manifest = Manifest::<RunSettings>::read(folder)?;
         let mut faults = Vec::new();
-        faults.extend(check_config(folder, &manifest.settings).err());
+        let config = check_config(folder, &manifest.settings);
+        match config.and_then(|_| load_stored(folder, StoredConfigFor::Resume)) {
+            Ok(Loaded { config, .. }) => faults.extend(check_pool(&config.ladder.pool, folder)),
+            Err(error) => faults.push(error),
+        }
         let checkpoints = numbered(folder)?;
         let last = checkpoints.last().map(|(number, _)| *number);
         let metrics = folder.join("metrics.parquet");
@@ -60,6 +65,13 @@ impl VerifiedRun {
             faults,
         })
     }
+}
+
+/// Returns what is wrong with the networks of a run's pool.
+fn check_pool(names: &[String], run: &Path) -> Vec<anyhow::Error> {
+    let there = names.iter().filter_map(|name| checkpoint(name, run).ok()?);
+    let faults = there.filter_map(|network| verify_checkpoint(&network, false).err());
+    faults.map(Into::into).collect()
 }
 
 /// Checks that the stored config of a run is the one that its manifest names; returns its SHA-256.

@@ -8,11 +8,13 @@ use crate::worker::learner;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, WrittenGeneration, games_path, write_generation};
+use tafl_network::Origin;
 use tafl_play::{Watch, generate_games};
 use tafl_samples::PlayerId;
-use tafl_store::sha256_hex;
+use tafl_store::{checkpoint_folder, sha256_hex};
 
-/// Plays a generation of a checkpoint, or of an untrained network, and writes its games below a folder.
+/// Plays a generation and writes its games below a folder. A checkpoint plays, by default that of this number of the run that
+/// learns from the games, else an untrained network.
 ///
 /// # Errors
 /// If the files exist, the checkpoint cannot be used, or a file cannot be written.
@@ -24,14 +26,20 @@ pub fn play_generation(
 ) -> anyhow::Result<(SelfPlaySummary, WrittenGeneration)> {
     let (config, rules) = (&loaded.config, &loaded.rules);
     let games = u64::from(config.training_loop.games);
-    learner(out, rules)?;
+    let run = learner(out, rules)?;
+    let own = run.map(|run| checkpoint_folder(&run.folder, generation));
+    let checkpoint = checkpoint.or(own.as_deref());
     let path = games_path(out, generation);
     if path.exists() {
         return Err(WorkerError::Exists(path).into());
     }
-    let (network, name) = match checkpoint {
-        Some(folder) => (load(folder, &rules[0])?.0, folder.display().to_string()),
-        None => (untrained(config, rules), "untrained".to_owned()),
+    let (network, name, weights_sha256) = match checkpoint {
+        Some(folder) => {
+            let (network, card) = load(folder, &rules[0])?;
+            let weights = Origin::of(&card).weights_sha256;
+            (network, folder.display().to_string(), Some(weights))
+        }
+        None => (untrained(config, rules), "untrained".to_owned(), None),
     };
     let compute = prepare(config.device, config.precision, &network)?;
     let make = evaluator_maker(network, config.device, compute);
@@ -51,6 +59,7 @@ pub fn play_generation(
         generation,
         checkpoint: name,
         config_sha256: sha256_hex(tafl_config::show(config)?.as_bytes()),
+        weights_sha256,
     };
     let written = write_generation(out, &games, rules, &provenance)?;
     let samples = written.samples.len() as u64;

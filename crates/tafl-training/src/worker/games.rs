@@ -2,7 +2,7 @@
 
 use super::shard::Shard;
 use super::status::{StatusFile, WorkerState};
-use super::{Checkpoint, Current, PAUSE, QUEUE, Worker, check_purged};
+use super::{Checkpoint, Current, PAUSE, QUEUE, Worker, check_purged, check_there};
 use crate::observer::Notice;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -86,6 +86,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     ) -> anyhow::Result<()> {
         let (mut looked, mut purged) = (Instant::now(), Ok(()));
         loop {
+            self.check_there()?;
             self.write_ended(games)?;
             match games.recv_timeout(PAUSE) {
                 Ok(game) => {
@@ -110,11 +111,18 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
                 false => WorkerState::Playing,
             });
         }
+        self.check_there()?;
         self.status.write(WorkerState::Ended);
         for playing in std::mem::take(&mut self.playing) {
             self.write(playing.shard)?;
         }
         purged
+    }
+
+    /// Refuses to write where the run was: what is in progress was moved with it.
+    fn check_there(&self) -> anyhow::Result<()> {
+        let run = self.worker.learner.as_ref();
+        run.map_or(Ok(()), |run| check_there(run))
     }
 
     fn check_purged(&self) -> anyhow::Result<()> {

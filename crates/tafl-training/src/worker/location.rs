@@ -1,7 +1,7 @@
 //! Where checkpoints come from: one that is replaced, or a folder that gets more and more of them.
 
-use crate::config::{self, RUN_CONFIG};
-use crate::error::WorkerError;
+use crate::config::{RUN_CONFIG, read_stored};
+use crate::error::{StoredConfigFor, WorkerError};
 use crate::observer::{Notice, Observer};
 use crate::player;
 use std::fs;
@@ -32,6 +32,8 @@ pub(crate) struct Checkpoint {
     pub(crate) id: PlayerId,
     pub(crate) run: String,
     pub(crate) generation: u32,
+    /// SHA-256 of its weights' file; none of one that is untrained.
+    pub(crate) weights_sha256: Option<String>,
 }
 
 impl Checkpoint {
@@ -178,6 +180,7 @@ impl Location {
             id: PlayerId::Checkpoint(from.generation),
             run: from.run,
             generation: from.generation,
+            weights_sha256: Some(weights.clone()),
         };
         Ok((checkpoint, (from.generation, weights)))
     }
@@ -208,6 +211,7 @@ impl Location {
 
 /// Returns whether a checkpoint is the last one that the config of a run asks for; of a folder without one, none is.
 pub(super) fn is_last(number: u32, run: &Path) -> bool {
-    let config = config::load(&run.join(RUN_CONFIG), &[]);
-    config.is_ok_and(|it| number >= it.config.training_loop.generations)
+    // Neither its rulesets nor its pool need be here.
+    let config = read_stored(&run.join(RUN_CONFIG), StoredConfigFor::Worker);
+    config.is_ok_and(|it| number >= it.training_loop.generations)
 }

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_config::{Difference, display};
-use tafl_network::load_card;
+use tafl_dataset::is_network_of;
 use tafl_rules::Rules;
 use tafl_store::{StoreKind, checkpoints, is_checkpoint, lock_file};
 
@@ -20,7 +20,7 @@ use tafl_store::{StoreKind, checkpoints, is_checkpoint, lock_file};
 ///
 /// Returns the run that learns from the games, if there is one.
 pub(crate) fn learner(out: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Option<Loaded>> {
-    let Some(folder) = run_of(out)? else {
+    let Some(folder) = learning_run(out)? else {
         return Ok(None);
     };
     let loaded = config::load_stored(&folder, StoredConfigFor::Worker)?;
@@ -38,7 +38,10 @@ pub(crate) fn learner(out: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Option
 }
 
 /// Returns the run that a folder is, or is the folder of a worker of.
-fn run_of(out: &Path) -> anyhow::Result<Option<PathBuf>> {
+///
+/// # Errors
+/// If the folder is a part of a run that is for something else, or one of matches, studies, sweeps or checkpoints.
+pub fn learning_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     // Its own manifest must be readable; what else is called so above it is not ours.
     let own = StoreKind::of_folder(out)?;
     if matches!(own, Some(StoreKind::Tournament | StoreKind::Study)) {
@@ -107,6 +110,14 @@ pub(super) fn has_ended(
     last.is_some_and(|(last, _)| is_last(last, run))
 }
 
+/// Refuses to go on where a run was.
+pub(super) fn check_there(run: &Path) -> anyhow::Result<()> {
+    match run.join(RUN_CONFIG).try_exists() {
+        Ok(false) => Err(WorkerError::RunGone(run.to_owned()).into()),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses to play for a run that leaves the games of this worker out.
 pub(super) fn check_purged(job: &WorkerJob<'_>, run: &Path) -> anyhow::Result<()> {
     let names = purged(run)?;
@@ -159,14 +170,10 @@ pub(super) fn tell_other_run(
     learner: &Path,
     observer: &dyn Observer,
 ) -> anyhow::Result<()> {
-    let there = checkpoints(learner)?;
-    let last = there.last();
-    let is_ahead = last.is_none_or(|(number, _)| first.generation > *number);
-    // The folder may have been renamed since.
-    let written = last.and_then(|(_, folder)| Some(load_card(folder).ok()?.provenance.run));
-    let named = learner.canonicalize();
-    let is_named = named.is_ok_and(|it| it.file_name().is_some_and(|name| *name == *first.run));
-    if is_ahead || !is_named && written.is_none_or(|run| run != first.run) {
+    let (generation, weights) = (first.generation, first.weights_sha256.as_deref());
+    let last = checkpoints(learner)?.pop();
+    let is_ahead = last.is_none_or(|(number, _)| generation > number);
+    if is_ahead || !is_network_of(learner, generation, &first.run, weights) {
         observer.noticed(&Notice::OtherRun {
             run: &first.run,
             player: &first.id,
@@ -190,7 +197,7 @@ mod tests {
         }
         let text = r#"{ "format": 4, "kind": "run" }"#;
         std::fs::write(run.join("manifest.json"), text).expect("written");
-        let found = |place: &Path| run_of(place).map_err(|error| error.to_string());
+        let found = |place: &Path| learning_run(place).map_err(|error| error.to_string());
         std::os::unix::fs::symlink(&run, data.path().join("link")).expect("made");
         for place in [
             "runs/one",

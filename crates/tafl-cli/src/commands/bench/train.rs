@@ -103,6 +103,7 @@ fn play(config: &RunConfig, rules: &Repertoire, folder: &Path) -> anyhow::Result
         generation: 0,
         checkpoint: "bench".into(),
         config_sha256: String::new(),
+        weights_sha256: None,
     };
     Ok(write_generation(folder, &games, rules, &provenance)?.path)
 }

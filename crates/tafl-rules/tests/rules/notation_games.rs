@@ -425,7 +425,7 @@ fn lines_of_tables_are_read_as_tables_write_them() {
     assert_eq!(games(&lines(&joined)), games(&same));
     for header in [
         "plies,attackers,defenders,result",
-        "moves;by attackers;by_defenders;Result",
+        "moves,by attackers,by_defenders,Result",
     ] {
         let read = lines(&format!("{header}\n{plain}{header}\n"));
         assert_eq!(games(&read), games(&same), "{header}");

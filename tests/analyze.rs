@@ -264,9 +264,9 @@ fn of_several_networks_the_one_that_learned_most_is_taken() {
     assert_eq!(checkpoint("berserk-2024"), "all 3");
     assert_eq!(checkpoint("fetlar"), "all 3");
     assert_eq!(checkpoint("brandubh"), "tiny 3");
-    let none = refused(&place.output(&["start", "--ruleset", "tablut"]));
+    let none = refused(&place.output(&["start", "--ruleset", "simple-tafl"]));
     assert!(
-        none.contains("no network of data/nets learned ruleset tablut"),
+        none.contains("no network of data/nets learned ruleset simple-tafl"),
         "{none}"
     );
     assert!(

@@ -186,7 +186,7 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     let printed = succeeds(&varied);
     for part in [
         "\nbrandubh_chain-forced ",
-        "of 18 changes",
+        "of 19 changes",
         "Effect",
         "Nearest to even comes ",
     ] {

@@ -106,10 +106,10 @@ fn a_frail_king_goes_to_a_file_and_back() {
 
 #[test]
 fn rules_that_cannot_be_said_are_refused_by_key_or_field() {
-    let weak = COPENHAGEN.replace("sw:s", "ks:m");
-    let reason = "\"m\" cannot be represented: a king is not captured by three on an edge";
+    let weak = COPENHAGEN.replace("tfr:i", "tfr:w");
+    let reason = "\"w\" cannot be represented: who wins does not depend on whose ply repeats";
     let refused = convert("ruleset", "opentafl", "taflforge", &[&weak]);
-    refuses(&refused, &[&format!("error: key `ks`: {reason}")]);
+    refuses(&refused, &[&format!("error: key `tfr`: {reason}")]);
     let unknown = COPENHAGEN.replace("sw:s", "shields:yes");
     let refused = convert("ruleset", "opentafl", "taflforge", &[&unknown]);
     refuses(&refused, &["error: unknown key `shields`"]);

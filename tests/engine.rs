@@ -366,19 +366,19 @@ fn the_engine_answers_on_its_standard_streams() {
         "{offers}"
     );
     assert!(
-        offers.contains(" var copenhagen ") && !offers.contains("tablut"),
+        offers.contains(" var copenhagen ") && !offers.contains("simple-tafl"),
         "{offers}"
     );
-    let lines = b"ruleset\ngenerate_move\nruleset tablut\nquit\n";
+    let lines = b"ruleset\ngenerate_move\nruleset simple-tafl\nquit\n";
     let text = succeeds(&ask(&["--ruleset", "brandubh", "--protocol", "htp"], lines));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "= brandubh");
     assert!(lines[1].starts_with("= play attacker "), "{text}");
     assert!(
-        lines[2].starts_with("? no network of data/nets learned ruleset tablut"),
+        lines[2].starts_with("? no network of data/nets learned ruleset simple-tafl"),
         "{text}"
     );
-    let none = ask(&["--ruleset", "tablut"], b"");
+    let none = ask(&["--ruleset", "simple-tafl"], b"");
     assert_eq!(none.status.code(), Some(2));
     assert!(
         stderr(&none).contains("tiny (brandubh)"),

@@ -497,7 +497,7 @@ fn the_card_of_a_runs_checkpoint_says_how_strong_it_is() {
     let data = tempfile::tempdir().expect("a folder");
     // A ruleset of the run alone: its checkpoint finds it in the run.
     let own = data.path().join("own.toml");
-    let text = "name = \"own\"\nbase = \"brandubh\"\nrepetition = \"draw\"\n";
+    let text = "name = \"own\"\nbase = \"brandubh\"\nrepetition = \"off\"\n";
     std::fs::write(&own, text).expect("written");
     let rulesets = format!("rulesets=[\"{}\"]", own.display());
     let mut arguments = vec!["train", "configs/smoke.toml", "--run", "small"];

@@ -105,7 +105,7 @@ fn a_question_that_the_engine_does_not_know_does_not_stop_it() {
     let said = browser.text("taflforge.engine.ask('dance').catch((error) => error.message)");
     assert!(said.contains("the engine does not know"), "{said}");
     let about = answer(&browser, "about", &json!({}));
-    assert_eq!(about["nets"].as_array().expect("a list").len(), 3);
+    assert_eq!(about["nets"].as_array().expect("a list").len(), 4);
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn rules_that_no_network_knows_are_told_before_the_game() {
     };
     let told = format!("{UI}.foretold.hidden ? '' : {UI}.foretold.textContent");
     assert_eq!(browser.text(&told), "");
-    choose(&browser, &format!("{UI}.rules.select"), "tablut");
+    choose(&browser, &format!("{UI}.rules.select"), "skalk-9");
     let said = browser.text(&told);
     assert!(
         said.contains("random games") && said.contains("Alpha-beta"),
@@ -252,7 +252,7 @@ fn rules_that_no_network_knows_are_told_before_the_game() {
     );
     choose(&browser, &format!("{UI}.against.select"), "alphabeta:2");
     assert_eq!(browser.text(&told), "", "it knows any rules");
-    begin(&browser, "tablut", "alphabeta:2");
+    begin(&browser, "skalk-9", "alphabeta:2");
     play(&browser, [3, 21], 2);
     assert_eq!(state(&browser, "state.mover"), "defenders");
     is_quiet(&browser);

@@ -13,12 +13,13 @@ use tafl_training::PlayerSource;
 const VISITS: u32 = 100;
 
 /// Rulesets, the networks that know them, their numbers in the page, and positions.
-const POSITIONS: [(&str, &str, usize, u64); 5] = [
-    ("copenhagen", "five-rulesets", 2, 20),
-    ("copenhagen-tournament", "five-rulesets", 2, 5),
-    ("fetlar", "five-rulesets", 2, 5),
+const POSITIONS: [(&str, &str, usize, u64); 6] = [
+    ("copenhagen", "five-rulesets", 3, 20),
+    ("copenhagen-tournament", "five-rulesets", 3, 5),
+    ("fetlar", "five-rulesets", 3, 5),
     ("berserk-2024", "berserk", 0, 10),
-    ("brandubh", "brandubh", 1, 10),
+    ("brandubh", "brandubh", 2, 10),
+    ("tablut", "tablut", 1, 5),
 ];
 
 /// A game some random plies long that is not over.
@@ -93,7 +94,7 @@ fn the_page_searches_as_the_program_does() {
             total += 1;
         }
     }
-    assert_eq!(total, 50);
+    assert_eq!(total, 55);
     eprintln!(
         "{VISITS} visits take {:.0} ms in the page",
         ms / f64::from(total)

@@ -46,8 +46,8 @@ use crate::{
 /// let ruleset = opentafl::read_ruleset("dim:7 name:mine tfr:i start:/3t3/7/7/3K3/7/7/7/")?;
 /// assert_eq!((ruleset.encirclement, ruleset.repetition), (Switch::On, Repetition::Off));
 ///
-/// let error = opentafl::read_ruleset("dim:7 ks:m start:/3t3/7/7/3K3/7/7/7/").unwrap_err();
-/// assert!(error.to_string().starts_with("key `ks`: \"m\" cannot be represented"));
+/// let error = opentafl::read_ruleset("dim:7 tfr:w start:/3t3/7/7/3K3/7/7/7/").unwrap_err();
+/// assert!(error.to_string().starts_with("key `tfr`: \"w\" cannot be represented"));
 /// # Ok::<(), opentafl::RecordError>(())
 /// ```
 pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {

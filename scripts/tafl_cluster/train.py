@@ -86,7 +86,9 @@ class Launcher:
             scheduling_strategy=strategy,
             name=self.name,
         )
-        return named(actor, plan, self.name)
+        # Held here: with the pool it is so large that Ray, started again, would no longer have it.
+        self.plan = ray.put(plan)
+        return named(actor, self.plan, self.name)
 
     def set_workers(self, wanted: int) -> None:
         """Starts or stops workers; Ray places them where there is room, now or later."""
@@ -223,7 +225,7 @@ def follow(launcher: Launcher, view: View, interrupted: list[int], most: int) ->
     return INTERRUPTED
 
 
-def named(actor: Any, plan: TrainerPlan, name: str) -> Any:
+def named(actor: Any, plan: Any, name: str) -> Any:
     """Starts the trainer; one that a killed launcher left ends soon after it."""
     until = time.monotonic() + ANSWER_S
     while True:

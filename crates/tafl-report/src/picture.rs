@@ -234,6 +234,20 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_a_picture_of_one_ruleset_are_not_cut() {
+        let mut one: Summary = serde_json::from_str(include_str!(
+            "../../../data/balance/published-tablut/summary.json"
+        ))
+        .expect("a summary");
+        let picture = strengths(&one).expect("a picture");
+        assert!(picture.contains("width=\"612\""), "{picture}");
+        let twin = one.study.rulesets[0].clone();
+        one.study.rulesets.extend([twin.clone(), twin]);
+        let picture = strengths(&one).expect("a picture");
+        assert!(picture.contains("width=\"910\""), "{picture}");
+    }
+
+    #[test]
     fn without_a_verdict_there_is_none() {
         let none = Summary {
             verdict_player: None,

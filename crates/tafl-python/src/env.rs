@@ -224,14 +224,14 @@ impl VecEnv {
         self.rules.0.shape().policy_len()
     }
 
-    /// The shape of `obs`: num_envs, 43, size, size.
+    /// The shape of `obs`: num_envs, planes, size, size.
     #[getter]
     fn observation_shape(&self, py: Python<'_>) -> (usize, usize, usize, usize) {
         let size = usize::from(self.rules.0.shape().size());
         (self.num_envs(py), PLANES, size, size)
     }
 
-    /// The planes now, [num_envs, 43, size, size]; None without `observation`.
+    /// The planes now, [num_envs, planes, size, size]; None without `observation`.
     #[getter]
     fn obs(&self, py: Python<'_>) -> Py<PyAny> {
         self.buffers.planes.array(py)

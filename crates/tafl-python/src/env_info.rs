@@ -16,7 +16,7 @@ pub(crate) struct StepInfo {
     #[pyo3(get)]
     pub(crate) side: Py<PyAny>,
     pub(crate) reasons: Vec<(usize, &'static str)>,
-    /// The last positions of the games that ended, in the order of `numpy.flatnonzero(done)`, [ended, 43, size, size].
+    /// The last positions of the games that ended, in the order of `numpy.flatnonzero(done)`, [ended, planes, size, size].
     #[pyo3(get)]
     pub(crate) final_obs: Py<PyAny>,
 }

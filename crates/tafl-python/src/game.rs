@@ -276,7 +276,7 @@ impl Game {
         Self::of(self.played.clone())
     }
 
-    /// Returns the planes, [43, size, size]: float32 as the trainer's, or uint8, of which 255 stands for 1.
+    /// Returns the planes, [planes, size, size]: float32 as the trainer's, or uint8, of which 255 stands for 1.
     ///
     /// The numbers between 0 and 1 (captureless, handicaps) are rounded to the nearest 1/255 in uint8.
     #[pyo3(signature = (dtype = None), text_signature = "($self, dtype='u8')")]

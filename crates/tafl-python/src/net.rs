@@ -33,7 +33,7 @@ pub(crate) const NETS: [&str; 5] = [
 
 /// A network that computes on the CPU without other packages; several threads may use it at once.
 ///
-/// net(obs) evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
+/// net(obs) evaluates positions: planes [batch, planes, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
 /// actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to move, [batch, 3]; plies to the end
 /// of the game, [batch]; all in float32.
 #[pyclass(frozen, module = "taflforge")]
@@ -351,7 +351,7 @@ impl Net {
         self.network.architecture().parameter_count()
     }
 
-    /// Evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32.
+    /// Evaluates positions: planes [batch, planes, size, size], uint8 (255 stands for 1) or float32.
     fn __call__<'py>(&self, py: Python<'py>, obs: &Bound<'py, PyAny>) -> PyResult<Evaluated<'py>> {
         let outputs = if let Ok(planes) = obs.extract::<PyReadonlyArray4<'_, f32>>() {
             let planes = planes.as_array();
@@ -378,7 +378,7 @@ impl Net {
             };
             self.compute(py, &planes, into)?
         } else {
-            let wanted = "an array [batch, 43, size, size] of uint8 or float32";
+            let wanted = "an array [batch, planes, size, size] of uint8 or float32";
             return Err(wrong_type("obs", wanted, obs));
         };
         let positions = outputs.moves_left.len();

@@ -172,7 +172,7 @@ class Gymnasium(unittest.TestCase):
     def test_many_environments_step_together(self) -> None:
         envs = gymnasium.make_vec("taflforge/Tablut-v0", num_envs=2, vectorization_mode="sync", opponent="greedy")
         observations, infos = envs.reset(seed=1)
-        self.assertEqual(observations.shape, (2, 43, 9, 9))
+        self.assertEqual(observations.shape, (2, len(tf.PLANES), 9, 9))
         observations, *_ = envs.step(np.array([np.flatnonzero(mask)[0] for mask in infos["action_mask"]]))
         self.assertEqual(observations.dtype, np.uint8)
 
@@ -296,7 +296,7 @@ class OpenSpiel(unittest.TestCase):
         observation.set_from(state, 0)
         np.testing.assert_array_equal(observation.dict["observation"], state.game_so_far.observation("f32"))
         np.testing.assert_array_equal(state.observation_tensor(1), state.game_so_far.observation("f32").ravel())
-        self.assertEqual(game.observation_tensor_shape(), [43, 7, 7])
+        self.assertEqual(game.observation_tensor_shape(), [len(tf.PLANES), 7, 7])
 
     def test_openspiels_search_wins_what_can_be_won_at_once(self) -> None:
         game = pyspiel.load_game("python_hnefatafl(ruleset=brandubh)")

@@ -122,14 +122,14 @@ class Backends(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "obs: "):
             onnx([1, 2])
         with self.assertRaisesRegex(TypeError, "obs: "):
-            onnx(np.zeros((1, 43, 7, 7)))
+            onnx(np.zeros((1, len(tf.PLANES), 7, 7)))
         with self.assertRaisesRegex(ValueError, "obs: "):
-            onnx(np.zeros((1, 43, 9, 9), np.uint8))
+            onnx(np.zeros((1, len(tf.PLANES), 9, 9), np.uint8))
         with self.assertRaisesRegex(ValueError, "obs: a number is not finite"):
-            onnx(np.full((1, 43, 7, 7), np.nan, np.float32))
-        ones, mixed = np.ones((1, 43, 7, 7), np.uint8), np.full((2, 43, 7, 7), 255, np.uint8)
+            onnx(np.full((1, len(tf.PLANES), 7, 7), np.nan, np.float32))
+        ones, mixed = np.ones((1, len(tf.PLANES), 7, 7), np.uint8), np.full((2, len(tf.PLANES), 7, 7), 255, np.uint8)
         mixed[1] = 1
-        for scaled in (ones, mixed, np.full((1, 43, 7, 7), 255, np.float32), np.full((1, 43, 7, 7), -0.5, np.float32)):
+        for scaled in (ones, mixed, np.full((1, len(tf.PLANES), 7, 7), 255, np.float32), np.full((1, len(tf.PLANES), 7, 7), -0.5, np.float32)):
             for net in (onnx, tf.load_net("brandubh")):
                 with self.assertRaisesRegex(ValueError, "obs: .* planes"):
                     net(scaled)

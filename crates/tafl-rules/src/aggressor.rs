@@ -1,10 +1,10 @@
-//! Who loses by the third occurrence of a position.
+//! Who loses by the occurrence of a position that decides.
 
 use crate::{EndReason, Move, Outcome, Position, Repetition, Rules, Side};
 use std::ops::ControlFlow;
 
 impl Rules {
-    /// Returns the result of the third occurrence; `cycle` are the plies since the second.
+    /// Returns the result of that occurrence; `cycle` are the plies since the one before.
     pub(crate) fn repetition(&self, position: &Position, cycle: &[Move]) -> Outcome {
         let winner = match self.ruleset().repetition {
             Repetition::Off | Repetition::Draw => None,

@@ -1,6 +1,7 @@
 //! A ruleset in words: what either side wants, and every rule that is in force.
 
-use crate::{Chain, Escape, KingCapture, NoMove, Repetition, Ruleset};
+use crate::{Chain, Escape, HostileTo, KingCapture, NoMove, Repetition, Ruleset, ThroneUse};
+use std::num::NonZeroU32;
 
 impl Ruleset {
     /// Returns in a few sentences, a line each, how pieces move and capture and how either side wins by the king.
@@ -19,7 +20,7 @@ impl Ruleset {
     pub fn in_words(&self) -> Vec<String> {
         let mut lines = vec![
             format!("The {} move first.", self.moves_first),
-            "A piece moves in a straight line over free squares, as far as it likes, and never onto another piece.".to_owned(),
+            self.steps_in_words(),
             "A piece is captured when an enemy's move puts it between two enemies in a line. Moving between two enemies is safe.".to_owned(),
         ];
         lines.extend(self.squares_in_words());
@@ -34,6 +35,23 @@ impl Ruleset {
         lines.extend(self.chain_in_words());
         lines.extend(self.ends_in_words());
         lines
+    }
+
+    fn steps_in_words(&self) -> String {
+        let limit = |limit: Option<NonZeroU32>| {
+            limit.map_or("as far as it likes".to_owned(), |limit| match limit.get() {
+                1 => "one square at a time".to_owned(),
+                steps => format!("at most {steps} squares"),
+            })
+        };
+        let [men, king] = [self.men_step_limit, self.king_step_limit].map(limit);
+        let king = match men == king {
+            true => String::new(),
+            false => format!(" The king moves {king}.").replace(" it ", " he "),
+        };
+        format!(
+            "A piece moves in a straight line over free squares, {men}, and never onto another piece.{king}"
+        )
     }
 
     fn goal_in_words(&self) -> String {
@@ -59,36 +77,71 @@ impl Ruleset {
             KingCapture::TwoSidesAwayFromThrone => {
                 "on two opposite sides (on four on the throne, three beside it)"
             }
-            KingCapture::TwoSides => "on two opposite sides",
+            KingCapture::TwoSidesOffThrone if self.throne.is_on() => {
+                "on two opposite sides, not against the throne (on four on it)"
+            }
+            KingCapture::TwoSides | KingCapture::TwoSidesOffThrone => "on two opposite sides",
         };
         format!("The attackers win by capturing the king: they surround him {king}.")
     }
 
     fn squares_in_words(&self) -> Vec<String> {
         let has_throne = self.throne.is_on();
+        let is_kings = self.throne_stop == ThroneUse::King;
+        let has_corners = self.escape == Escape::Corners;
         let mut lines = vec![
-            match (self.escape, has_throne) {
-                (Escape::Corners, true) => {
+            match (has_corners, has_throne) {
+                (true, true) if is_kings => {
                     "Only the king may stop on the throne in the middle or on a corner."
                 }
-                (Escape::Corners, false) => {
-                    "There is no throne. Only the king may stop on a corner."
-                }
-                (Escape::Edges, true) => "Only the king may stop on the throne in the middle.",
-                (Escape::Edges, false) => "There is no throne: all may stop on any square.",
+                (true, true) => "Only the king may stop on a corner.",
+                (true, false) => "There is no throne. Only the king may stop on a corner.",
+                (false, true) if is_kings => "Only the king may stop on the throne in the middle.",
+                (false, true) => "",
+                (false, false) => "There is no throne: all may stop on any square.",
             }
             .to_owned(),
         ];
         if has_throne {
-            lines[0] += " All may pass over the throne while it is empty.";
+            lines[0] = format!("{} {}", lines[0], self.throne_in_words())
+                .trim()
+                .to_owned();
         }
-        if self.escape == Escape::Corners {
-            lines.push("A corner counts as an enemy of every piece beside it.".to_owned());
+        let hostile = |square: &str, to: HostileTo| {
+            let whom = match to {
+                HostileTo::All => "every piece",
+                HostileTo::Attackers => "every attacker",
+                HostileTo::Defenders => "every defender",
+                HostileTo::Nobody => return None,
+            };
+            Some(format!("{square} counts as an enemy of {whom} beside it."))
+        };
+        if has_corners {
+            lines.extend(hostile("A corner", self.corners_hostile_to));
         }
         if has_throne && self.throne_hostile.is_on() {
-            lines.push("The empty throne counts as an enemy of every piece beside it.".to_owned());
+            lines.extend(hostile("The empty throne", self.throne_hostile_to));
         }
         lines
+    }
+
+    /// Returns who else than the king may stop on the throne, and who passes over it.
+    fn throne_in_words(&self) -> String {
+        let stop = match self.throne_stop {
+            ThroneUse::None => {
+                "Nobody may stop on the throne in the middle once the king has left it. "
+            }
+            ThroneUse::King => "",
+            ThroneUse::Defenders => "The defenders may stop on the throne in the middle. ",
+            ThroneUse::All => "All may stop on the throne in the middle. ",
+        };
+        let pass = match self.throne_pass.max(self.throne_stop) {
+            ThroneUse::None => "Nobody may pass over it.",
+            ThroneUse::King => "Only the king may pass over it.",
+            ThroneUse::Defenders => "Of the men only defenders may pass over it while it is empty.",
+            ThroneUse::All => "All may pass over the throne while it is empty.",
+        };
+        format!("{stop}{pass}")
     }
 
     fn groups_in_words(&self) -> Vec<String> {
@@ -108,7 +161,11 @@ impl Ruleset {
             ),
         ];
         let on = rules.iter().filter(|(rule, _)| rule.is_on());
-        on.map(|(_, words)| (*words).to_owned()).collect()
+        let mut lines: Vec<String> = on.map(|(_, words)| (*words).to_owned()).collect();
+        if self.shieldwall.is_on() && !self.shieldwall_by_end.is_on() {
+            lines[0] += " A move to the front of a row that is closed already captures it, too.";
+        }
+        lines
     }
 
     fn ranks_in_words(&self) -> Vec<String> {
@@ -177,8 +234,16 @@ impl Ruleset {
                 Some("the side that had a choice loses, the defenders if both or neither had")
             }
         };
-        lines
-            .extend(third.map(|what| format!("When a position comes for the third time, {what}.")));
+        let time = match self.repetition_occurrence {
+            2 => "second".to_owned(),
+            3 => "third".to_owned(),
+            4 => "fourth".to_owned(),
+            5 => "fifth".to_owned(),
+            more => format!("{more}th"),
+        };
+        lines.extend(
+            third.map(|what| format!("When a position comes for the {time} time, {what}.")),
+        );
         lines.extend(self.captureless_limit.map(|limit| {
             format!("The game is drawn after {limit} plies in a row without a capture.")
         }));

@@ -200,7 +200,8 @@ impl Game {
 
     fn judge_repetition(&self) -> Option<Outcome> {
         let is_off = self.rules.ruleset().repetition == Repetition::Off;
-        if is_off || self.earlier_occurrences() < 2 {
+        let needed = self.rules.ruleset().repetition_occurrence as usize - 1;
+        if is_off || self.earlier_occurrences() < needed {
             return None;
         }
         let (last, window) = (self.keys.len() - 1, self.earlier_keys());

@@ -62,20 +62,19 @@ impl Rules {
         moves.truncate(len);
     }
 
-    /// Returns what ends the lines of a piece: a corner ends those of men, so what may not stop there need not go there, and
-    /// they cross the throne.
+    /// Returns what ends the lines of a piece of the side to move.
     #[inline]
     pub(crate) fn way(&self, position: &Position, from: Square) -> Way {
         let is_king = from == position.king;
         let occupied = position.occupied();
-        let (blockers, crossed) = if is_king {
-            (occupied, Bitboard::EMPTY)
-        } else {
-            (occupied | self.corners, self.throne - occupied)
-        };
+        let ways = self.ways_of(position, is_king);
+        let mut blockers = occupied | ways.closed;
+        if let Some(limits) = &self.limits {
+            blockers |= limits.beyond(from, is_king);
+        }
         Way {
             blockers,
-            crossed,
+            crossed: ways.crossed - occupied,
             may_jump: self.has_ranks && (is_king || position.ranked.contains(from)),
         }
     }
@@ -122,7 +121,8 @@ impl Rules {
         let own = position.pieces(position.side);
         let empty = self.board - position.occupied();
         // Most positions have a man with an ordinary empty square beside him.
-        !(own.neighbors() & empty & self.landings(false)).is_empty()
+        let landings = self.ways_of(position, false).landings;
+        !(own.neighbors() & empty & landings).is_empty()
             || self.visit_moves(position, ControlFlow::Break).is_break()
     }
 
@@ -226,7 +226,7 @@ impl Rules {
         jumps
             && self.leapable(position).contains(over)
             && !position.occupied().contains(to)
-            && self.landings(is_king).contains(to)
+            && self.ways_of(position, is_king).landings.contains(to)
             && (!is_king || restricted)
     }
 
@@ -244,8 +244,9 @@ impl Rules {
             return false;
         }
         let between = self.lines.between(from, to, mv.direction());
-        let landing = self.landings(from == position.king).contains(to);
-        let slide = landing && (position.occupied() & between.with(to)).is_empty();
+        let landings = self.ways_of(position, from == position.king).landings;
+        let blockers = self.way(position, from).blockers;
+        let slide = landings.contains(to) && (blockers & between.with(to)).is_empty();
         slide
             || (self.has_ranks
                 && between.count() == 1

@@ -82,7 +82,7 @@ impl Rules {
 
     /// Returns the stones that attackers who reach `outside` could capture between two of its squares or a hostile one.
     fn capturable(&self, position: &Position, stones: Bitboard, outside: Bitboard) -> Bitboard {
-        let hostile = self.hostile(position);
+        let hostile = self.hostile(position, Side::Defender);
         let closed_in = |first: crate::Square, second: crate::Square| {
             let reached = outside | hostile;
             let alone = position.attackers.count() <= 1;

@@ -60,8 +60,8 @@ pub use rollout::rollouts_parallel;
 pub use rollout::{RolloutConfig, Rollouts, rollouts};
 pub use rules::Rules;
 pub use ruleset::{
-    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Repetition, Ruleset,
-    RulesetError, Switch,
+    CapturelessReason, Chain, Escape, HostileTo, KingCapture, MatchFormat, NoMove, Repetition,
+    Ruleset, RulesetError, Switch, ThroneUse,
 };
 pub use setup::Setup;
 pub use shape::BoardShape;

@@ -4,7 +4,7 @@ use crate::square::GRID;
 use crate::{Bitboard, BoardShape, Direction, Move, Square};
 
 /// Squares of the grid.
-const SQUARES: usize = GRID as usize * GRID as usize;
+pub(crate) const SQUARES: usize = GRID as usize * GRID as usize;
 
 /// Squares that a line has beside the first one, at most.
 pub(crate) const LONGEST: usize = GRID as usize - 1;

@@ -1,6 +1,9 @@
 //! Which fields mean something beside the others.
 
-use crate::{CapturelessReason, Escape, KingCapture, MatchFormat, Piece, Ruleset, Switch};
+use crate::{
+    CapturelessReason, Escape, HostileTo, KingCapture, MatchFormat, Piece, Repetition, Ruleset,
+    Switch, ThroneUse,
+};
 
 impl Ruleset {
     /// Returns whether single games from the start position are the same under both rulesets, whatever is played: they differ
@@ -35,6 +38,7 @@ impl Ruleset {
         }
         // The king wins on every edge square before a fort is looked for, or he can be surrounded.
         if self.escape == Escape::Edges {
+            meaning.corners_hostile_to = HostileTo::All;
             meaning.edge_fort = Switch::Off;
             if self.king_capture == KingCapture::FourSidesThreeOnEdge {
                 meaning.king_capture = KingCapture::FourSides;
@@ -42,9 +46,33 @@ impl Ruleset {
         }
         if !self.throne.is_on() {
             meaning.throne_hostile = Switch::Off;
-            if self.king_capture == KingCapture::TwoSidesAwayFromThrone {
+            meaning.throne_stop = ThroneUse::King;
+            meaning.throne_pass = ThroneUse::All;
+            let weaker = [
+                KingCapture::TwoSidesAwayFromThrone,
+                KingCapture::TwoSidesOffThrone,
+            ];
+            if weaker.contains(&self.king_capture) {
                 meaning.king_capture = KingCapture::TwoSides;
             }
+        }
+        if meaning.throne_hostile_to == HostileTo::Nobody {
+            meaning.throne_hostile = Switch::Off;
+        }
+        if !meaning.throne_hostile.is_on() {
+            meaning.throne_hostile_to = HostileTo::All;
+        }
+        // Who may stop there may pass.
+        meaning.throne_pass = meaning.throne_pass.max(meaning.throne_stop);
+        if !self.shieldwall.is_on() {
+            meaning.shieldwall_by_end = Switch::On;
+        }
+        if self.repetition == Repetition::Off {
+            meaning.repetition_occurrence = 3;
+        }
+        for limit in [&mut meaning.king_step_limit, &mut meaning.men_step_limit] {
+            let longest = u32::from(self.start.shape.size()) - 1;
+            *limit = limit.filter(|limit| limit.get() < longest);
         }
         meaning
     }

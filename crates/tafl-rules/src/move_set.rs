@@ -33,22 +33,24 @@ impl Rules {
     ///
     /// Like [`Self::legal_moves`] it knows nothing of the game's outcome.
     pub fn moves(&self, position: &Position) -> MoveSet {
-        if position.is_in_chain() {
-            return self.chain_set(position);
+        if position.is_in_chain() || self.limits.is_some() {
+            return self.listed_set(position);
         }
         let own = position.pieces(position.side);
         let occupied = position.occupied();
         let open = self.board - occupied;
         let king = Bitboard::EMPTY.with(position.king) & own;
-        let (men, landings) = (own - king, self.landings(false));
+        let (men, ways) = (own - king, self.ways_of(position, false));
         let mut ends = [Bitboard::EMPTY; 8];
         for direction in Direction::ALL {
-            ends[direction as usize] = men.slides(direction, open) & landings;
+            ends[direction as usize] = men.slides(direction, open - ways.closed) & ways.landings;
         }
         if !king.is_empty() {
+            let ways = self.ways_of(position, true);
             for direction in Direction::ALL {
-                let reached = self.lines.open_ray(position.king, direction, occupied);
-                ends[direction as usize] |= reached;
+                let blockers = occupied | ways.closed;
+                let reached = self.lines.open_ray(position.king, direction, blockers);
+                ends[direction as usize] |= reached & ways.landings;
             }
         }
         if self.has_ranks {
@@ -68,12 +70,13 @@ impl Rules {
             // The king leaps only from a restricted square or to one.
             let home = land(king & self.restricted);
             let out = land(king - self.restricted) & self.restricted;
-            let landed = land(ranked) & self.landings(false);
-            ends[4 + direction as usize] = landed | home | out;
+            let king_landed = (home | out) & self.ways_of(position, true).landings;
+            let landed = land(ranked) & self.ways_of(position, false).landings;
+            ends[4 + direction as usize] = landed | king_landed;
         }
     }
 
-    fn chain_set(&self, position: &Position) -> MoveSet {
+    fn listed_set(&self, position: &Position) -> MoveSet {
         let occupied = position.occupied();
         let (mut ends, mut may_end) = ([Bitboard::EMPTY; 8], false);
         let listed = self.visit_moves(position, |mv| {

@@ -20,7 +20,7 @@ pub enum EndReason {
     Fort,
     /// The side to move had no legal move.
     NoMove,
-    /// A position occurred for the third time.
+    /// A position occurred for the third time, or that which the ruleset says.
     Repetition,
     /// Too many plies without a capture.
     Captureless,

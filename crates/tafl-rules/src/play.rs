@@ -136,17 +136,17 @@ impl Rules {
         let king = Bitboard::EMPTY.with(position.king);
         let around = self.lines.beside(position.king);
         let anywhere = self.ruleset().king_capture == KingCapture::TwoSides;
-        let open = around - position.attackers - self.stand_ins(king);
+        let open = around - position.attackers - (self.stand_ins() - king);
         let mut squares = match open.count() {
             _ if anywhere || !self.may_be_surrounded(around) => Bitboard::EMPTY,
             0 => around,
             1 => open,
             _ => Bitboard::EMPTY,
         };
-        if anywhere || !self.throne_area.contains(position.king) {
+        if self.may_be_pinned(position.king) {
             let by_four = self.ruleset().king_capture.is_by_four();
             let ranked = if by_four { position.ranked } else { self.board };
-            let holders = position.attackers & ranked | self.hostile(position);
+            let holders = position.attackers & ranked | self.once_hostile(position);
             for direction in Direction::ALL {
                 let holder = (king.step(direction)) & holders;
                 if !holder.is_empty() {
@@ -212,11 +212,13 @@ impl Rules {
         let beside = self.lines.beside(arrival.to) & enemy;
         if !beside.is_empty() {
             captured |= self.custodial(position, arrival, beside);
-            if self.ruleset().shieldwall.is_on()
-                && !arrival.jumped
-                && self.edges.contains(arrival.to)
-            {
-                captured |= self.shieldwall(position, arrival.to);
+            if self.ruleset().shieldwall.is_on() && !arrival.jumped {
+                if self.edges.contains(arrival.to) {
+                    captured |= self.shieldwall(position, arrival.to);
+                }
+                if !self.ruleset().shieldwall_by_end.is_on() {
+                    captured |= self.faced_rows(position, arrival.to, beside & self.edges);
+                }
             }
         }
         match position.side {
@@ -230,7 +232,7 @@ impl Rules {
         let mut anvils = self.armed(position.side, position);
         if !arrival.jumped || arrival.piece == Piece::Knight || self.ruleset().jump_hostile.is_on()
         {
-            anvils |= self.hostile(position);
+            anvils |= self.hostile(position, position.side.opponent());
         }
         // A square two away has one neighbor beside the mover: the one between them.
         (anvils & self.lines.two_away(arrival.to)).neighbors() & beside
@@ -242,11 +244,9 @@ impl Rules {
             .into_iter()
             .filter(|inward| inward.opposite().step(to, self.shape()).is_none())
             .flat_map(|inward| {
-                let along = match inward {
-                    Direction::Up | Direction::Down => [Direction::Left, Direction::Right],
-                    Direction::Left | Direction::Right => [Direction::Up, Direction::Down],
-                };
-                along.map(|direction| self.row(position, to, direction, inward))
+                inward
+                    .across()
+                    .map(|direction| self.row(position, to, direction, inward))
             })
             .fold(Bitboard::EMPTY, |all, row| all | row)
     }
@@ -259,30 +259,51 @@ impl Rules {
         along: Direction,
         inward: Direction,
     ) -> Bitboard {
+        let row = self.closed_row(position, to, along, inward);
+        row.filter(|row| row.count() >= 2)
+            .unwrap_or(Bitboard::EMPTY)
+    }
+
+    /// Returns the enemies that follow `from` on one edge, if every one is faced and the last stands before an end.
+    fn closed_row(
+        &self,
+        position: &Position,
+        from: Square,
+        along: Direction,
+        inward: Direction,
+    ) -> Option<Bitboard> {
         let own = self.armed(position.side, position);
-        let enemy = position.pieces(position.side.opponent());
-        let closing = own | self.corners;
+        let side = position.side.opponent();
+        let closing = own | (self.corners & self.hostile(position, side));
         let mut row = Bitboard::EMPTY;
-        let mut next = along.step(to, self.shape());
-        while let Some(square) = next.filter(|square| enemy.contains(*square)) {
+        let mut next = along.step(from, self.shape());
+        while let Some(square) = next.filter(|it| position.pieces(side).contains(*it)) {
             let front = inward.step(square, self.shape());
             if !front.is_some_and(|front| own.contains(front)) {
-                return Bitboard::EMPTY;
+                return None;
             }
             row = row.with(square);
             next = along.step(square, self.shape());
         }
-        let closed = next.is_some_and(|end| closing.contains(end));
-        if closed && row.count() >= 2 {
-            row
-        } else {
-            Bitboard::EMPTY
-        }
+        next.filter(|end| closing.contains(*end)).map(|_| row)
+    }
+
+    /// Returns the closed rows of which one of those enemies on an edge, beside `to`, stands in front of it (spec.md 7.10).
+    fn faced_rows(&self, position: &Position, to: Square, enemies: Bitboard) -> Bitboard {
+        let rows = Direction::ALL.into_iter().filter_map(|inward| {
+            let enemy = inward.opposite().step(to, self.shape())?;
+            let is_in_row =
+                enemies.contains(enemy) && inward.opposite().step(enemy, self.shape()).is_none();
+            let [left, right] = is_in_row.then_some(inward.across())?;
+            let row = self.closed_row(position, enemy, left, inward)?
+                | self.closed_row(position, enemy, right, inward)?;
+            (!row.is_empty()).then_some(row.with(enemy))
+        });
+        rows.fold(Bitboard::EMPTY, |all, row| all | row)
     }
 
     /// Returns whether an attacker's arrival captures the king (spec.md 2.5, 5.5).
     fn king_is_captured(&self, position: &Position, arrival: &Arrival) -> bool {
-        let king = Bitboard::EMPTY.with(position.king);
         let around = self.lines.beside(position.king);
         if !around.contains(arrival.to) {
             return false;
@@ -290,10 +311,9 @@ impl Rules {
         if self.ruleset().king_capture == KingCapture::TwoSides {
             return self.king_is_pinned(position, arrival);
         }
-        let open = around - position.attackers - self.stand_ins(king);
-        let is_near_throne = self.throne_area.contains(position.king);
+        let open = around - position.attackers - (self.stand_ins() - position.defenders);
         open.is_empty() && self.may_be_surrounded(around)
-            || (!is_near_throne && self.king_is_pinned(position, arrival))
+            || (self.may_be_pinned(position.king) && self.king_is_pinned(position, arrival))
     }
 
     /// Returns whether attackers on all those squares, the ones beside the king, capture him.
@@ -301,9 +321,18 @@ impl Rules {
         around.count() == 4 || self.ruleset().king_capture == KingCapture::FourSidesThreeOnEdge
     }
 
-    /// Returns the squares that stand for an attacker, hostile or not: nobody but the king may stop there.
-    fn stand_ins(&self, king: Bitboard) -> Bitboard {
-        (self.throne | self.corners) - king
+    /// Returns whether two attackers in a line, of some kind, capture a king there.
+    fn may_be_pinned(&self, king: Square) -> bool {
+        match self.ruleset().king_capture {
+            KingCapture::TwoSides => true,
+            KingCapture::TwoSidesOffThrone => !self.throne.contains(king),
+            _ => !self.throne_area.contains(king),
+        }
+    }
+
+    /// Returns the squares that stand for an attacker while no defender is there, hostile or not.
+    fn stand_ins(&self) -> Bitboard {
+        self.throne | self.corners
     }
 
     /// Returns whether the king is taken between two sides of a line.
@@ -314,8 +343,9 @@ impl Rules {
         let Some(opposite) = direction.and_then(|d| d.step(position.king, self.shape())) else {
             return false;
         };
-        let against_square = self.hostile(position).contains(opposite)
-            && (!arrival.jumped || self.ruleset().jump_hostile.is_on());
+        let hostile = self.once_hostile(position) - (self.throne & position.defenders);
+        let against_square =
+            hostile.contains(opposite) && (!arrival.jumped || self.ruleset().jump_hostile.is_on());
         if !self.ruleset().king_capture.is_by_four() {
             return position.attackers.contains(opposite) || against_square;
         }

@@ -28,6 +28,7 @@ presets! {
     PLAYED_NAMES [
         "old-hnefatafl" "tawlbwrdd" "simple-tafl" "sea-battle" "sea-battle-9" "ard-ri" "skalk" "skalk-9"
         "old-hnefatafl-9" "brandubh-walker" "ard-ri-39" "sea-battle-2526" "sea-battle-204577"
+        "brandubh-2" "magpie"
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Why a move is not legal, for the person who wanted to play it.
 
 use crate::text::listed;
-use crate::{Bitboard, Move, Position, Rules, Square};
+use crate::{Bitboard, Move, Position, Rules, Square, ThroneUse};
 
 /// Why a move is not legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -15,6 +15,15 @@ pub enum Refusal {
     /// Only the king may stop there.
     #[error("only the king may stop on {0}")]
     KingOnly(Square),
+    /// Only the king and his men may stop there.
+    #[error("only defenders may stop on {0}")]
+    DefendersOnly(Square),
+    /// Nobody may stop there.
+    #[error("nobody may stop on {0}")]
+    NobodyStops(Square),
+    /// The piece may not pass over that square.
+    #[error("the piece may not pass over {0}")]
+    NoPassing(Square),
     /// No chain is in progress, so none can be ended.
     #[error("no chain is in progress")]
     NoChain,
@@ -67,8 +76,19 @@ impl Rules {
             return Refusal::InTheWay(square);
         }
         let is_straight = from.file() == to.file() || from.rank() == to.rank();
-        if is_straight && position.king() != from && self.restricted.contains(to) {
-            return Refusal::KingOnly(to);
+        if is_straight {
+            let ways = self.ways_of(position, position.king() == from);
+            if !ways.landings.contains(to) {
+                return match self.ruleset().throne_stop {
+                    ThroneUse::None if self.is_throne(to) => Refusal::NobodyStops(to),
+                    ThroneUse::Defenders if self.is_throne(to) => Refusal::DefendersOnly(to),
+                    _ => Refusal::KingOnly(to),
+                };
+            }
+            let way = self.lines.between(from, to, mv.direction());
+            if let Some(square) = (way & ways.closed).first() {
+                return Refusal::NoPassing(square);
+            }
         }
         let mut legal = Vec::new();
         self.legal_moves(position, &mut legal);

@@ -1,11 +1,61 @@
 //! A ruleset made ready to play: the sets of squares and tables that its fields imply.
 
-use crate::lines::Lines;
+use crate::lines::{Lines, SQUARES};
 use crate::{
-    Bitboard, BoardShape, CapturelessReason, EndReason, NoMove, Outcome, Piece, Position, Ruleset,
-    RulesetError, Setup, SetupError, Side, Square,
+    Bitboard, BoardShape, CapturelessReason, Chain, Direction, EndReason, KingCapture, NoMove,
+    Outcome, Piece, Position, Ruleset, RulesetError, Setup, SetupError, Side, Square, ThroneUse,
 };
+use std::num::NonZeroU32;
 use std::sync::Arc;
+
+/// The king's place behind those of the sides' men.
+const KING: usize = 2;
+
+/// Where pieces of a kind may go.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    /// The squares on which they may stop if they are empty.
+    pub(crate) landings: Bitboard,
+    /// Those before which they stop; a corner ends the lines of men, so what may not stop there need not go there.
+    pub(crate) closed: Bitboard,
+    /// The square that they may only pass over, if there is one.
+    pub(crate) crossed: Bitboard,
+}
+
+/// Where slides end that are limited: for each square, those one step too far away.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    men: Vec<Bitboard>,
+    king: Vec<Bitboard>,
+}
+
+impl Limits {
+    fn of(ruleset: &Ruleset) -> Option<Box<Self>> {
+        let [men, king] = [ruleset.men_step_limit, ruleset.king_step_limit];
+        let shape = ruleset.start.shape;
+        (men.or(king).is_some()).then(|| {
+            let beyond = |limit: Option<NonZeroU32>| {
+                let size = u32::from(shape.size());
+                let distance = limit.map_or(size, |limit| size.min(limit.get())) as u8 + 1;
+                let mut squares = vec![Bitboard::EMPTY; SQUARES];
+                for from in shape.board().squares() {
+                    let ends = Direction::ALL.map(|it| it.leap(from, distance, shape));
+                    squares[from.grid_index()] = ends.into_iter().flatten().collect();
+                }
+                squares
+            };
+            Box::new(Self {
+                men: beyond(men),
+                king: beyond(king),
+            })
+        })
+    }
+
+    pub(crate) fn beyond(&self, from: Square, is_king: bool) -> Bitboard {
+        let squares = if is_king { &self.king } else { &self.men };
+        squares[from.grid_index()]
+    }
+}
 
 /// A checked ruleset with its derived tables; shared by all games under it.
 #[derive(Debug)]
@@ -22,8 +72,16 @@ pub struct Rules {
     pub(crate) throne: Bitboard,
     /// The throne and the squares orthogonally beside it.
     pub(crate) throne_area: Bitboard,
-    /// The throne where it is hostile while it is empty (spec.md 7.3), else nothing.
-    hostile_throne: Bitboard,
+    /// What is hostile to the pieces of each side (spec.md 7.3, 7.6), the throne while it is empty.
+    hostile: [Bitboard; 2],
+    /// What the king is taken against beside one attacker, the throne while it is empty.
+    hostile_to_king: Bitboard,
+    /// The ways of each side's men, and of the king.
+    pub(crate) ways: [Ways; 3],
+    /// Whether moves may be sure ([`crate::SureMoves`]): no ranks, chains, limits of steps, nor another use of the throne.
+    pub(crate) is_plain: bool,
+    /// How far slides go, by square (spec.md 7.8); nothing without limits.
+    pub(crate) limits: Option<Box<Limits>>,
     /// Whether the king takes part in captures (spec.md 7.2).
     pub(crate) king_is_armed: bool,
     /// The special corners; empty where the king escapes to the edges.
@@ -45,6 +103,7 @@ impl Rules {
         let throne = ruleset.throne_of(shape);
         let [corners, goals] = ruleset.escape.corners_and_goals(shape);
         let start = ruleset.setup().place();
+        let hostile = Side::ALL.map(|side| ruleset.hostile_to(side, throne, corners));
         let mut rules = Self {
             shape,
             start,
@@ -54,11 +113,18 @@ impl Rules {
             edges: shape.edges(),
             throne,
             throne_area: throne | throne.neighbors(),
-            hostile_throne: if ruleset.throne_hostile.is_on() {
-                throne
-            } else {
-                Bitboard::EMPTY
+            hostile_to_king: match ruleset.king_capture {
+                KingCapture::TwoSidesOffThrone => hostile[Side::Defender.index()] & corners,
+                _ => hostile[Side::Defender.index()],
             },
+            hostile,
+            ways: ruleset.ways(shape.board(), throne, corners),
+            is_plain: !ruleset.ranks.is_on()
+                && ruleset.chain == Chain::None
+                && (ruleset.throne_stop, ruleset.throne_pass) == (ThroneUse::King, ThroneUse::All)
+                && (ruleset.king_step_limit, ruleset.men_step_limit) == (None, None)
+                && ruleset.repetition_occurrence == 3,
+            limits: Limits::of(&ruleset),
             king_is_armed: ruleset.is_armed(Piece::King),
             corners,
             restricted: throne | corners,
@@ -133,11 +199,16 @@ impl Rules {
         position
     }
 
-    /// Returns the corners and, unless the king is on it, a hostile throne: what pieces of both sides are taken against.
+    /// Returns the corners and the empty throne as far as pieces of a side are taken against them.
     ///
     /// To an attacker the king on the throne is an enemy piece, if he is armed.
-    pub(crate) fn hostile(&self, position: &Position) -> Bitboard {
-        self.corners | self.hostile_throne.without(position.king)
+    pub fn hostile(&self, position: &Position, side: Side) -> Bitboard {
+        self.hostile[side.index()] - (self.throne & position.occupied())
+    }
+
+    /// Returns what the king may be taken against, also once a chain has taken a man on the throne.
+    pub(crate) fn once_hostile(&self, position: &Position) -> Bitboard {
+        self.hostile_to_king.without(position.king)
     }
 
     /// Returns the pieces of a side that take part in captures: all but an unarmed king.
@@ -148,13 +219,10 @@ impl Rules {
         }
     }
 
-    /// Returns the squares on which a piece may stop if they are empty.
-    pub(crate) fn landings(&self, is_king: bool) -> Bitboard {
-        if is_king {
-            self.board
-        } else {
-            self.board - self.restricted
-        }
+    /// Returns the ways of a piece of the side to move.
+    #[inline]
+    pub(crate) fn ways_of(&self, position: &Position, is_king: bool) -> &Ways {
+        &self.ways[if is_king { KING } else { position.side.index() }]
     }
 
     pub(crate) fn no_move(&self, side: Side) -> Outcome {

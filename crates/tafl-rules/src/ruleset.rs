@@ -1,7 +1,9 @@
 //! A ruleset as data (spec.md 7), one field per rule; a file has the same fields.
 
+use crate::rules::Ways;
 use crate::{Bitboard, Board, BoardShape, Piece, Setup, SetupError, Side};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::num::NonZeroU32;
 
@@ -114,6 +116,62 @@ pub enum Escape {
     Edges,
 }
 
+/// Whose pieces are captured against a hostile square (spec.md 7.3, 7.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum HostileTo {
+    /// Those of both sides.
+    All,
+    /// The attackers'.
+    Attackers,
+    /// The defenders'.
+    Defenders,
+    /// No piece.
+    Nobody,
+}
+
+impl HostileTo {
+    /// Returns whether pieces of a side are captured against it.
+    pub fn contains(self, side: Side) -> bool {
+        match self {
+            Self::All => true,
+            Self::Attackers => side == Side::Attacker,
+            Self::Defenders => side == Side::Defender,
+            Self::Nobody => false,
+        }
+    }
+
+    const fn all() -> Self {
+        Self::All
+    }
+}
+
+/// Who may stop on the empty throne, or pass over it (spec.md 7.7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ThroneUse {
+    /// Nobody, not even the king once he has left it.
+    None,
+    /// The king.
+    King,
+    /// The king and his men.
+    Defenders,
+    /// All pieces.
+    All,
+}
+
+impl ThroneUse {
+    const fn king() -> Self {
+        Self::King
+    }
+
+    const fn all() -> Self {
+        Self::All
+    }
+}
+
 /// How the king is captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -125,6 +183,8 @@ pub enum KingCapture {
     FourSidesThreeOnEdge,
     /// On the throne by four, beside it by three and the throne, elsewhere like any other piece.
     TwoSidesAwayFromThrone,
+    /// On the throne by four, elsewhere like any other piece, beside the throne by two attackers (spec.md 7.1).
+    TwoSidesOffThrone,
     /// Like any other piece, on the throne and beside it too (spec.md 7.1).
     TwoSides,
 }
@@ -192,6 +252,33 @@ pub struct Ruleset {
     /// Whether pieces are captured against the empty throne (spec.md 7.3).
     #[serde(default = "Switch::on")]
     pub throne_hostile: Switch,
+    /// Whose pieces are captured against it, if it is hostile (spec.md 7.3).
+    #[serde(default = "HostileTo::all")]
+    pub throne_hostile_to: HostileTo,
+    /// Whose pieces are captured against the corners to which the king escapes (spec.md 7.6).
+    #[serde(default = "HostileTo::all")]
+    pub corners_hostile_to: HostileTo,
+    /// Who may stop on the empty throne (spec.md 7.7).
+    #[serde(default = "ThroneUse::king")]
+    pub throne_stop: ThroneUse,
+    /// Who may pass over the empty throne, beside those who may stop there (spec.md 7.7).
+    #[serde(default = "ThroneUse::all")]
+    pub throne_pass: ThroneUse,
+    /// How many squares the king goes at most in a slide, if there is a limit (spec.md 7.8).
+    #[serde(default, with = "limit")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "limit::steps"))]
+    pub king_step_limit: Option<NonZeroU32>,
+    /// How many squares the other pieces go at most in a slide, if there is a limit (spec.md 7.8).
+    #[serde(default, with = "limit")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "limit::steps"))]
+    pub men_step_limit: Option<NonZeroU32>,
+    /// The occurrence of a position that `repetition` judges, 2 or more (spec.md 7.9).
+    #[serde(default = "third", deserialize_with = "occurrence")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
+    pub repetition_occurrence: u32,
+    /// Whether only a piece that closes a row captures it, else one in front of it does, too (spec.md 7.10).
+    #[serde(default = "Switch::on")]
+    pub shieldwall_by_end: Switch,
     /// Whether the square in the middle is a throne, else it is like any other (spec.md 7.5).
     #[serde(default = "Switch::on")]
     pub throne: Switch,
@@ -203,15 +290,41 @@ pub struct Ruleset {
     pub start: Board,
 }
 
-/// The switches, all on by default, that came after runs, samples and networks stored fingerprints, which leave them out
-/// where they are on.
-const LATER: [&str; 3] = ["king_armed", "throne_hostile", "throne"];
+/// The fields that came after runs, samples and networks stored fingerprints, and the values that they have by default, with
+/// which fingerprints leave them out.
+const LATER: [(&str, &str); 11] = [
+    ("king_armed", "On"),
+    ("throne_hostile", "On"),
+    ("throne_hostile_to", "All"),
+    ("corners_hostile_to", "All"),
+    ("throne_stop", "King"),
+    ("throne_pass", "All"),
+    ("king_step_limit", "None"),
+    ("men_step_limit", "None"),
+    ("repetition_occurrence", "3"),
+    ("shieldwall_by_end", "On"),
+    ("throne", "On"),
+];
 
 const fn attackers() -> Side {
     Side::Attacker
 }
 
-/// A number of plies, or the word `none`.
+const fn third() -> u32 {
+    3
+}
+
+fn occurrence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let number = value.as_u64().and_then(|it| u32::try_from(it).ok());
+    number.filter(|it| *it >= 2).ok_or_else(|| {
+        D::Error::custom(format!(
+            "{value} is not the number of an occurrence, 2 to 4294967295"
+        ))
+    })
+}
+
+/// A number of plies or steps, or the word `none`.
 mod limit {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -236,7 +349,7 @@ mod limit {
         match plies.and_then(NonZeroU32::new) {
             None if value.as_str() == Some("none") => Ok(None),
             None => Err(D::Error::custom(format!(
-                "{value} is neither \"none\" nor a number of plies from 1 to 4294967295"
+                "{value} is neither \"none\" nor a number from 1 to 4294967295"
             ))),
             limit => Ok(limit),
         }
@@ -244,10 +357,22 @@ mod limit {
 
     #[cfg(feature = "schema")]
     pub(super) fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        described("Plies.")
+    }
+
+    #[cfg(feature = "schema")]
+    pub(super) fn steps(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = described("Squares.");
+        schema.insert("default".to_owned(), "none".into());
+        schema
+    }
+
+    #[cfg(feature = "schema")]
+    fn described(unit: &str) -> schemars::Schema {
         schemars::json_schema!({
             "oneOf": [
                 { "type": "string", "const": "none", "description": "No limit." },
-                { "type": "integer", "minimum": 1, "maximum": u32::MAX, "description": "Plies." },
+                { "type": "integer", "minimum": 1, "maximum": u32::MAX, "description": unit },
             ]
         })
     }
@@ -327,12 +452,33 @@ impl Ruleset {
         }
     }
 
-    /// Returns the switches that are off here and on in all that is older than they, which other programs may not know.
-    pub fn later_off(&self) -> impl Iterator<Item = &'static str> {
+    /// Returns the fields, with their values, that differ from all that is older than they, which other programs may not know.
+    pub fn later_changed(&self) -> Vec<(&'static str, Value)> {
+        let said = self.later_said();
+        let is_said = |field: &str| said.iter().any(|it| it.starts_with(&format!("{field}: ")));
         let fields = self.to_fields();
-        LATER
-            .into_iter()
-            .filter(move |field| fields[*field] == false)
+        let changed = LATER.into_iter().filter(|(field, _)| is_said(field));
+        changed
+            .map(|(field, _)| (field, fields[field].clone()))
+            .collect()
+    }
+
+    /// Returns the later fields with other values than their defaults, as `field: Value`.
+    fn later_said(&self) -> Vec<String> {
+        let text = format!("{self:?}");
+        let fields = text
+            .split(", ")
+            .skip_while(|it| !it.starts_with(&format!("{}: ", LATER[0].0)));
+        let later = fields.take_while(|it| !it.starts_with("moves_first: "));
+        let is_default = |it: &&str| {
+            LATER
+                .iter()
+                .any(|(field, value)| **it == format!("{field}: {value}"))
+        };
+        later
+            .filter(|it| !is_default(it))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Returns a complete ruleset file.
@@ -380,6 +526,42 @@ impl Ruleset {
         }
     }
 
+    /// Returns what pieces of a side are captured against, the throne while it is empty (spec.md 7.3, 7.6).
+    pub(crate) fn hostile_to(&self, side: Side, throne: Bitboard, corners: Bitboard) -> Bitboard {
+        let throne_is = self.throne_hostile.is_on() && self.throne_hostile_to.contains(side);
+        let squares = [
+            (throne, throne_is),
+            (corners, self.corners_hostile_to.contains(side)),
+        ];
+        let hostile = squares.into_iter().filter(|(_, is)| *is);
+        hostile.fold(Bitboard::EMPTY, |all, (squares, _)| all | squares)
+    }
+
+    /// Returns where the attackers' men, the defenders' and the king may go (spec.md 2.1, 7.7).
+    pub(crate) fn ways(&self, board: Bitboard, throne: Bitboard, corners: Bitboard) -> [Ways; 3] {
+        let of = |least: ThroneUse, corners: Bitboard| {
+            let stops = self.throne_stop >= least;
+            let passes = stops || self.throne_pass >= least;
+            let only = |squares, is| if is { squares } else { Bitboard::EMPTY };
+            Ways {
+                landings: board - corners - only(throne, !stops),
+                closed: corners | only(throne, !passes),
+                crossed: only(throne, passes && !stops),
+            }
+        };
+        [
+            of(ThroneUse::All, corners),
+            of(ThroneUse::Defenders, corners),
+            of(ThroneUse::King, Bitboard::EMPTY),
+        ]
+    }
+
+    /// Returns whether a man of a side may stop on the throne.
+    pub(crate) fn may_stop_on_throne(&self, side: Side) -> bool {
+        let least = [ThroneUse::All, ThroneUse::Defenders][side.index()];
+        self.throne_stop >= least
+    }
+
     /// Returns a number that is equal for equal rules, whatever they are called, on every machine.
     ///
     /// # Panics
@@ -390,12 +572,12 @@ impl Ruleset {
             ..self.clone()
         };
         let text = format!("{nameless:?}");
-        let (fields, _) = text.split_once(", moves_first: ").expect("a field");
-        let (first, _) = (fields.split_once(&format!(", {}: ", LATER[0]))).expect("a field");
-        let later = fields[first.len()..].to_owned();
-        let later = LATER.iter().fold(later, |text, field| {
-            text.replace(&format!(", {field}: On"), "")
-        });
+        let (first, _) = (text.split_once(&format!(", {}: ", LATER[0].0))).expect("a field");
+        let later: String = self
+            .later_said()
+            .iter()
+            .map(|it| format!(", {it}"))
+            .collect();
         crate::hash::fnv(format!("{first}, start: {:?}{later} }}", self.setup()).as_bytes())
     }
 }

@@ -88,7 +88,11 @@ impl Setup {
             return Err(SetupError::Squares { found, expected });
         }
         let [corners, goals] = ruleset.escape.corners_and_goals(self.shape);
-        let restricted = corners | ruleset.throne_of(self.shape);
+        let throne = ruleset.throne_of(self.shape);
+        let may_stand = |piece: Piece, square| {
+            !corners.contains(square)
+                && (!throne.contains(square) || ruleset.may_stop_on_throne(piece.side()))
+        };
         let mut kings = 0;
         for (square, piece) in self.placed() {
             match piece {
@@ -96,7 +100,7 @@ impl Setup {
                     return Err(SetupError::KingOnGoal(square));
                 }
                 Piece::King => kings += 1,
-                _ if restricted.contains(square) => {
+                _ if !may_stand(piece, square) => {
                     return Err(SetupError::Restricted(piece, square));
                 }
                 Piece::Knight | Piece::Commander if !ruleset.ranks.is_on() => {

@@ -97,6 +97,14 @@ impl Direction {
         self.leap(from, 1, shape)
     }
 
+    /// Returns the two directions at right angles to it.
+    pub(crate) const fn across(self) -> [Self; 2] {
+        match self {
+            Self::Up | Self::Down => [Self::Left, Self::Right],
+            Self::Left | Self::Right => [Self::Up, Self::Down],
+        }
+    }
+
     /// Returns the square `distance` steps away, if it is on the board.
     pub const fn leap(self, from: Square, distance: u8, shape: BoardShape) -> Option<Square> {
         let (file, rank) = (from.file(), from.rank());

@@ -1,12 +1,12 @@
 //! Moves of which it is sure, without playing them, that nothing happens: most of those that a search for forced wins tries.
 
 use crate::hash::zobrist;
-use crate::{Bitboard, Chain, Direction, Game, Move, Position, Repetition, Rules, Side, Square};
+use crate::{Bitboard, Direction, Game, Move, Position, Repetition, Rules, Side, Square};
 
 /// Some of the legal moves of one position, told by the squares that they leave and reach.
 ///
 /// Made by [`Game::quiet_moves`] and [`Game::sure_replies`]. A legal move outside may be no different: it must be played to
-/// know. Empty under rules with ranks or chains.
+/// know. Empty under rules with ranks or chains, and those of spec.md 7.7 to 7.9.
 #[derive(Debug, Clone, Copy)]
 #[must_use]
 pub struct SureMoves {
@@ -107,7 +107,7 @@ impl Game {
             king_to: Bitboard::EMPTY,
             repeated: Repeated::default(),
         };
-        let is_plain = !rules.has_ranks && rules.ruleset().chain == Chain::None;
+        let is_plain = rules.is_plain;
         let limit = rules.ruleset().captureless_limit;
         let is_last = limit.is_some_and(|limit| position.captureless + 1 >= limit.get());
         if !is_plain || is_last || !rules.opponent_can_move(position) {
@@ -166,7 +166,7 @@ impl Rules {
     /// Returns whether the opponent has a move after any that captures nothing.
     fn opponent_can_move(&self, position: &Position) -> bool {
         let men = position.pieces(position.side.opponent());
-        let open = self.landings(false) - position.occupied();
+        let open = self.ways_of(position, false).landings - position.occupied();
         (men.neighbors() & open).count() >= 2
     }
 
@@ -177,12 +177,16 @@ impl Rules {
             Side::Attacker => self.king_squares(position),
             Side::Defender => Bitboard::EMPTY,
         };
-        let anvils = self.armed(position.side, position) | self.hostile(position);
+        let anvils =
+            self.armed(position.side, position) | self.hostile(position, position.side.opponent());
         for direction in Direction::ALL {
             eventful |= (anvils.step(direction) & enemy).step(direction);
         }
         if self.ruleset().shieldwall.is_on() {
             eventful |= enemy.neighbors() & self.edges;
+            if !self.ruleset().shieldwall_by_end.is_on() {
+                eventful |= (enemy & self.edges).neighbors();
+            }
         }
         if position.side == Side::Attacker && self.judges_encirclement() {
             match self.way_out(position) {

@@ -150,7 +150,15 @@ fn draw_plan(rng: &mut Xoshiro256PlusPlus) -> Plan {
     };
     let decided_soon = matches!(
         scene,
-        Scene::Row | Scene::Siege | Scene::Fort | Scene::Ring | Scene::Leaps | Scene::Chain
+        Scene::Row
+            | Scene::Siege
+            | Scene::Fort
+            | Scene::Ring
+            | Scene::Leaps
+            | Scene::Chain
+            | Scene::Throne
+            | Scene::Corners
+            | Scene::UnfacedRow
     );
     let captures = decided_soon && rng.random_bool(0.7);
     let policy = match captures {
@@ -348,6 +356,41 @@ fn drawn_rulesets_agree() {
         ],
     );
     tally.assert_seen(1, &["no-move attackers", "king on an edge captured"]);
+}
+
+#[test]
+fn drawn_rulesets_agree_about_thrones_corners_rows_and_repetition() {
+    let tally = play_many(10, 40_000, |rng| {
+        let ruleset = rulesets::draw(rng);
+        let mut plan = draw_plan(rng);
+        let own = [Scene::Throne, Scene::Corners, Scene::UnfacedRow];
+        if rng.random_bool(0.6) {
+            plan.scene = *own.choose(rng).expect("three");
+        }
+        (ruleset, plan)
+    });
+    tally.assert_seen(
+        50,
+        &[
+            "attackers stop on the throne",
+            "defenders stop on the throne",
+            "capture on the throne",
+            "against the throne",
+            "against a corner",
+            "row faced by attackers",
+            "row faced by defenders",
+        ],
+    );
+    tally.assert_seen(20, &["king beside the throne captured by two"]);
+    tally.assert_seen(
+        5,
+        &[
+            "occurrence 2",
+            "occurrence 3",
+            "occurrence 4",
+            "occurrence 5",
+        ],
+    );
 }
 
 #[test]

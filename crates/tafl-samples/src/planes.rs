@@ -8,17 +8,18 @@ use ndarray::{ArrayViewMut2, ArrayViewMut3};
 use std::num::NonZeroU32;
 use std::ops::BitOr;
 use tafl_rules::{
-    Bitboard, Chain, Escape, KingCapture, NoMove, Piece, Repetition, Rules, Ruleset, Side, Square,
+    Bitboard, Chain, Escape, HostileTo, KingCapture, NoMove, Piece, Repetition, Rules, Ruleset,
+    Side, Square, Switch, ThroneUse,
 };
 
 /// The version of the encoding; changes whenever [`encode`] gives other numbers for the same facts.
-pub const ENCODING_VERSION: u32 = 5;
+pub const ENCODING_VERSION: u32 = 6;
 
 /// The versions that networks may have, with how many planes there were; later ones were appended.
-pub const ENCODINGS: [(u32, usize); 3] = [(3, 36), (4, 40), (ENCODING_VERSION, PLANES)];
+pub const ENCODINGS: [(u32, usize); 4] = [(3, 36), (4, 40), (5, 43), (ENCODING_VERSION, PLANES)];
 
 /// Planes of a position.
-pub const PLANES: usize = 43;
+pub const PLANES: usize = 48;
 
 /// Planes that differ from square to square: the first ones.
 pub const MARKED_PLANES: usize = DEFENDERS_REACH + 1;
@@ -71,7 +72,7 @@ planes! {
     OCCURRED_TWICE "occurred_twice_before" "1 everywhere when it occurred at least twice before",
     CAPTURELESS "captureless" "moves of both sides since the last capture, as a fraction of the ruleset's limit, of 100 where it has none, at most 1",
     CAPTURELESS_LIMIT "captureless_limit" "1 everywhere when the ruleset has a captureless limit",
-    SHIELDWALL "shieldwall" "1 everywhere when the ruleset has shieldwall captures",
+    SHIELDWALL "shieldwall" "1 everywhere when the ruleset has shieldwall captures, 0.5 when a move to the front of the row captures it, too",
     EDGE_FORT "edge_fort" "1 everywhere when the defenders may win by an edge fort",
     ENCIRCLEMENT "encirclement" "1 everywhere when the attackers may win by encirclement",
     RANKS "ranks" "1 everywhere when there are a knight and commanders, who jump",
@@ -79,23 +80,40 @@ planes! {
     CHAIN_OPTIONAL "chain_optional" "1 everywhere when a chain may be ended",
     CHAIN_FORCED "chain_forced" "1 everywhere when a chain must be continued",
     NO_MOVE_DRAW "no_move_draw" "1 everywhere when a side without a legal move draws; 0: it loses",
-    REPETITION_DEFENDERS "repetition_defenders" "1 everywhere when the defenders lose by repetition",
-    REPETITION_ATTACKERS "repetition_attackers" "1 everywhere when the attackers lose by repetition",
-    REPETITION_DRAW "repetition_draw" "1 everywhere when repetition is a draw",
-    REPETITION_AGGRESSOR "repetition_aggressor" "1 everywhere when the side that had a choice loses by repetition",
+    REPETITION_DEFENDERS "repetition_defenders" "1 everywhere when the defenders lose by the third occurrence of a position, 2/n when by the n-th, at most 0.9",
+    REPETITION_ATTACKERS "repetition_attackers" "1 everywhere when the attackers lose by repetition, with the same numbers",
+    REPETITION_DRAW "repetition_draw" "1 everywhere when repetition is a draw, with the same numbers",
+    REPETITION_AGGRESSOR "repetition_aggressor" "1 everywhere when the side that had a choice loses by repetition, with the same numbers",
     ESCAPE_EDGES "escape_edges" "1 everywhere when the king escapes to any edge square",
     KING_TWO_SIDES "king_two_sides" "1 everywhere when the king, away from the throne at least, is captured like any piece",
     ATTACKERS_RANDOM "attackers_random" "share of the attackers' moves that are random, as a handicap; 0 in even games",
     DEFENDERS_RANDOM "defenders_random" "the same of the defenders' moves",
     ATTACKERS_ALPHABETA "attackers_alphabeta" "1 divided by the turns that alpha-beta looks ahead if it plays the attackers; 0 otherwise",
     DEFENDERS_ALPHABETA "defenders_alphabeta" "the same for the defenders",
-    KING_WEAKER "king_two_sides_anywhere" "1 everywhere when that holds on the throne and beside it too; without `king_two_sides`, when three capture him on an edge",
+    KING_WEAKER "king_two_sides_anywhere" "1 everywhere when that holds on the throne and beside it too, 0.5 beside it alone; without `king_two_sides`, when three capture him on an edge",
     KING_UNARMED "king_unarmed" "1 everywhere when the king takes no part in captures",
-    THRONE_HARMLESS "throne_harmless" "1 everywhere when pieces are not captured against the empty throne",
+    THRONE_HARMLESS "throne_harmless" "1 everywhere when no piece is captured against the empty throne, 0.25 when the attackers' are, 0.5 when the defenders' are",
+    CORNERS_HARMLESS "corners_harmless" "1 everywhere when no piece is captured against a corner to which the king escapes, 0.25 when the attackers' are, 0.5 when the defenders' are",
+    THRONE_STOP "throne_stop" "who else may stop on the throne: 1 everywhere for all, 0.5 for the defenders, 0 for none but the king, 0.25 for not even the king",
+    THRONE_PASS "throne_pass" "who may not pass over it: 0 everywhere for nobody, 0.25 for the attackers, 0.5 for all but the king, 1 for all",
+    KING_STEPS "king_steps" "1 divided by the squares that the king goes at most; 0 without a limit",
+    MEN_STEPS "men_steps" "the same of the other pieces",
 }
 
 /// The planes with fractions; all others hold 0 and 1 only.
-pub const FRACTION_PLANES: [usize; 5] = [
+pub const FRACTION_PLANES: [usize; 17] = [
+    CORNERS_HARMLESS,
+    THRONE_STOP,
+    THRONE_PASS,
+    KING_STEPS,
+    MEN_STEPS,
+    THRONE_HARMLESS,
+    SHIELDWALL,
+    KING_WEAKER,
+    REPETITION_DEFENDERS,
+    REPETITION_ATTACKERS,
+    REPETITION_DRAW,
+    REPETITION_AGGRESSOR,
     CAPTURELESS,
     ATTACKERS_RANDOM,
     DEFENDERS_RANDOM,
@@ -230,6 +248,65 @@ fn lines(facts: &Facts, rules: &Rules) -> [(Bitboard, usize); 6] {
     ]
 }
 
+/// Returns the planes that say by a fraction which way a rule goes.
+fn shares(ruleset: &Ruleset) -> [(usize, f32); 12] {
+    let spares = |to: HostileTo| match to {
+        HostileTo::All => 0.0,
+        HostileTo::Attackers => 0.25,
+        HostileTo::Defenders => 0.5,
+        HostileTo::Nobody => 1.0,
+    };
+    let throne_hostile_to = match ruleset.throne_hostile.is_on() {
+        true => ruleset.throne_hostile_to,
+        false => HostileTo::Nobody,
+    };
+    let steps = |limit: Option<NonZeroU32>| limit.map_or(0.0, |limit| 1.0 / limit.get() as f32);
+    let stop = match ruleset.throne_stop {
+        ThroneUse::None => 0.25,
+        ThroneUse::King => 0.0,
+        ThroneUse::Defenders => 0.5,
+        ThroneUse::All => 1.0,
+    };
+    let pass = match ruleset.throne_pass.max(ruleset.throne_stop) {
+        ThroneUse::None => 1.0,
+        ThroneUse::King => 0.5,
+        ThroneUse::Defenders => 0.25,
+        ThroneUse::All => 0.0,
+    };
+    let shieldwall = match (ruleset.shieldwall, ruleset.shieldwall_by_end) {
+        (Switch::Off, _) => 0.0,
+        (Switch::On, Switch::On) => 1.0,
+        (Switch::On, Switch::Off) => 0.5,
+    };
+    let king_weaker = match ruleset.king_capture {
+        KingCapture::FourSides | KingCapture::TwoSidesAwayFromThrone => 0.0,
+        KingCapture::TwoSidesOffThrone => 0.5,
+        KingCapture::TwoSides | KingCapture::FourSidesThreeOnEdge => 1.0,
+    };
+    let occurrence = match ruleset.repetition_occurrence {
+        3 => 1.0,
+        other => (2.0 / other as f32).min(0.9),
+    };
+    let repetition = |is: Repetition| match ruleset.repetition == is {
+        true => occurrence,
+        false => 0.0,
+    };
+    [
+        (THRONE_HARMLESS, spares(throne_hostile_to)),
+        (CORNERS_HARMLESS, spares(ruleset.corners_hostile_to)),
+        (THRONE_STOP, stop),
+        (THRONE_PASS, pass),
+        (KING_STEPS, steps(ruleset.king_step_limit)),
+        (MEN_STEPS, steps(ruleset.men_step_limit)),
+        (SHIELDWALL, shieldwall),
+        (KING_WEAKER, king_weaker),
+        (REPETITION_DEFENDERS, repetition(Repetition::Defenders)),
+        (REPETITION_ATTACKERS, repetition(Repetition::Attackers)),
+        (REPETITION_DRAW, repetition(Repetition::Draw)),
+        (REPETITION_AGGRESSOR, repetition(Repetition::Aggressor)),
+    ]
+}
+
 /// Returns what every square has in common.
 fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     let mut row = [T::ZERO; PLANES];
@@ -239,7 +316,6 @@ fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     set(OCCURRED_BEFORE, facts.occurrences >= 2);
     set(OCCURRED_TWICE, facts.occurrences >= 3);
     set(CAPTURELESS_LIMIT, ruleset.captureless_limit.is_some());
-    set(SHIELDWALL, ruleset.shieldwall.is_on());
     set(EDGE_FORT, ruleset.edge_fort.is_on());
     set(ENCIRCLEMENT, ruleset.encirclement.is_on());
     set(RANKS, ruleset.ranks.is_on());
@@ -247,18 +323,12 @@ fn constant_planes<T: Plane>(facts: &Facts, ruleset: &Ruleset) -> [T; PLANES] {
     set(CHAIN_OPTIONAL, ruleset.chain == Chain::Optional);
     set(CHAIN_FORCED, ruleset.chain == Chain::Forced);
     set(NO_MOVE_DRAW, ruleset.no_move == NoMove::Draw);
-    let repetition = |is: Repetition| ruleset.repetition == is;
-    set(REPETITION_DEFENDERS, repetition(Repetition::Defenders));
-    set(REPETITION_ATTACKERS, repetition(Repetition::Attackers));
-    set(REPETITION_DRAW, repetition(Repetition::Draw));
-    set(REPETITION_AGGRESSOR, repetition(Repetition::Aggressor));
     set(ESCAPE_EDGES, ruleset.escape == Escape::Edges);
-    let king = ruleset.king_capture;
-    let is_weaker = [KingCapture::TwoSides, KingCapture::FourSidesThreeOnEdge].contains(&king);
-    set(KING_TWO_SIDES, !king.is_by_four());
-    set(KING_WEAKER, is_weaker);
+    set(KING_TWO_SIDES, !ruleset.king_capture.is_by_four());
     set(KING_UNARMED, !ruleset.king_armed.is_on());
-    set(THRONE_HARMLESS, !ruleset.throne_hostile.is_on());
+    for (plane, value) in shares(ruleset) {
+        row[plane] = T::nearest(value);
+    }
     let limit = ruleset.captureless_limit.map_or(100, NonZeroU32::get);
     row[CAPTURELESS] = T::nearest((facts.captureless as f32 / limit as f32).min(1.0));
     let planes = [

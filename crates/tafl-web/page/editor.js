@@ -146,6 +146,7 @@ function fieldControl(field) {
   const [label, words] = fields[field] ?? [inShort(schema)];
   const control = (node, tag = "choice") => [el("label", { class: tag }, tag === "choice" ? [el("span", {}, label), node] : [node, ` ${label}`]), node];
   if (schema.type === "boolean") return control(el("input", { type: "checkbox" }), "check");
+  if (schema.type === "integer") return control(el("input", { type: "number", min: schema.minimum, max: 100000, required: true }));
   if (schema.oneOf.some((one) => one.type === "integer")) return control(el("input", { type: "number", min: 1, max: 100000, placeholder: unlimited }));
   const { node, select } = choice(label, schema.oneOf.map((one) => [one.const, words?.[one.const] ?? inShort(one)]), () => {});
   return [node, select];

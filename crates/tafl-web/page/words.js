@@ -15,7 +15,7 @@ const WORDS = {
   drawn: (reason) => `A draw: ${reason}`,
   reasons: {
     "king-captured": "the king is captured", "king-escaped": "the king has escaped", encirclement: "king and defenders are surrounded",
-    fort: "the king stands in an unbreakable fort", "no-move": "there is no legal move", repetition: "the position came for the third time",
+    fort: "the king stands in an unbreakable fort", "no-move": "there is no legal move", repetition: "the position was repeated",
     captureless: "too long without a capture", unfinishable: "so long without a capture, nobody can win", resigned: "by resignation", time: "the other side's time is up",
   },
   goals: {
@@ -64,7 +64,7 @@ const WORDS = {
     "berserk-2024": "Berserk 2024 (11×11)", brandubh: "Brandubh (7×7)", tablut: "Tablut (9×9)", "old-hnefatafl": "Old Hnefatafl (11×11)", tawlbwrdd: "Tawlbwrdd (11×11)",
     "simple-tafl": "Simple Tafl (11×11)", "sea-battle": "Sea Battle (11×11)", "sea-battle-9": "Sea Battle (9×9)", "ard-ri": "Ard Ri (7×7)", skalk: "Skalk (11×11)", "skalk-9": "Skalk (9×9)",
     "old-hnefatafl-9": "Old Hnefatafl (9×9)", "brandubh-walker": "Brandubh after Walker (7×7)", "ard-ri-39": "Ard Ri, another start (7×7)",
-    "sea-battle-2526": "Sea Battle, another start (9×9)", "sea-battle-204577": "Sea Battle, another start (11×11)",
+    "sea-battle-2526": "Sea Battle, another start (9×9)", "sea-battle-204577": "Sea Battle, another start (11×11)", "brandubh-2": "Brandubh, king weaker beside the throne (7×7)", magpie: "Magpie (7×7)",
   },
   analyze: {
     empty: "Move the pieces of either side, or open a game below.", engine: "Search", arrows: "Arrows", heat: "Heat map", heatOf: "where the network would move to",
@@ -85,12 +85,12 @@ const WORDS = {
     mirror: "on all sides alike", clear: "Empty the board", play: "Play these rules", analyze: "Analyze these rules", save: "Save as TOML", file: "The file that tafl reads", open: "Open a ruleset file (TOML)", take: "Use this text", nobody: "nothing", wrong: "These rules cannot be played yet.",
     remove: "Delete these rules", removeSure: "Really delete?", taken: (name) => `name: “${name}” is that of other rules of this page; give yours another`, notKept: "This browser does not keep your rules: save them as TOML.",
     fields: {
-      escape: ["The king escapes to", { corners: "a corner", edges: "any edge square" }], king_capture: ["The king is captured by", { "four-sides": "four, or three at the throne", "four-sides-three-on-edge": "four, or three on an edge", "two-sides-away-from-throne": "two, away from the throne", "two-sides": "two, everywhere" }],
-      king_armed: ["The king takes part in captures"], throne_hostile: ["Pieces are captured against the empty throne"], throne: ["There is a throne"], moves_first: ["First to move", { attackers: "attackers", defenders: "defenders" }],
-      shieldwall: ["Rows on an edge are captured together (shieldwall)"], edge_fort: ["A fort on an edge wins for the defenders"], encirclement: ["Surrounding all defenders wins for the attackers"],
+      escape: ["The king escapes to", { corners: "a corner", edges: "any edge square" }], king_capture: ["The king is captured by", { "four-sides": "four, or three at the throne", "four-sides-three-on-edge": "four, or three on an edge", "two-sides-away-from-throne": "two, away from the throne", "two-sides-off-throne": "two, except on the throne", "two-sides": "two, everywhere" }],
+      king_armed: ["The king takes part in captures"], throne_hostile: ["Pieces are captured against the empty throne"], throne_hostile_to: ["It is hostile to", { all: "all", attackers: "attackers", defenders: "defenders", nobody: "nobody" }], corners_hostile_to: ["Corners are hostile to", { all: "all", attackers: "attackers", defenders: "defenders", nobody: "nobody" }], throne: ["There is a throne"], throne_stop: ["On the throne may stop", { none: "nobody who comes", king: "the king", defenders: "the defenders", all: "all" }], throne_pass: ["Over it may pass", { none: "nobody", king: "the king", defenders: "the defenders", all: "all" }], moves_first: ["First to move", { attackers: "attackers", defenders: "defenders" }],
+      shieldwall: ["Rows on an edge are captured together (shieldwall)"], shieldwall_by_end: ["A row is captured by a move to its end only"], king_step_limit: ["The king goes at most (squares)"], men_step_limit: ["Other pieces go at most (squares)"], edge_fort: ["A fort on an edge wins for the defenders"], encirclement: ["Surrounding all defenders wins for the attackers"],
       ranks: ["There are a knight and commanders, who jump"], jump_hostile: ["A jump captures against a hostile square"], chain: ["A piece that captured", { none: "ends its turn", optional: "may go on capturing", forced: "must go on capturing" }],
-      no_move: ["A side without a move", { loses: "loses", draw: "draws" }], repetition: ["The third repetition", { off: "has no effect", defenders: "loses for the defenders", attackers: "loses for the attackers", draw: "is a draw", aggressor: "loses for who had a choice" }],
-      captureless_limit: ["Plies without a capture that draw"],
+      no_move: ["A side without a move", { loses: "loses", draw: "draws" }], repetition: ["A repeated position", { off: "has no effect", defenders: "loses for the defenders", attackers: "loses for the attackers", draw: "is a draw", aggressor: "loses for who had a choice" }],
+      repetition_occurrence: ["when it comes for the ... time"], captureless_limit: ["Plies without a capture that draw"],
     },
     unlimited: "no limit",
   },

@@ -59,7 +59,7 @@ pub(crate) fn in_words(outcome: Outcome) -> String {
         EndReason::Encirclement => "king and defenders are surrounded",
         EndReason::Fort => "the king stands in an unbreakable fort",
         EndReason::NoMove => "there is no legal move",
-        EndReason::Repetition => "the position came for the third time",
+        EndReason::Repetition => "the position was repeated",
         EndReason::Captureless => "there was no capture for too long",
         EndReason::Unfinishable => "there was no capture for so long that nobody can win",
     };

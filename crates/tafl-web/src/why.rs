@@ -79,6 +79,7 @@ fn free(game: &Game) -> String {
     let by_four = match rules.ruleset().king_capture {
         KingCapture::FourSides | KingCapture::FourSidesThreeOnEdge => true,
         KingCapture::TwoSidesAwayFromThrone => is_near,
+        KingCapture::TwoSidesOffThrone => rules.is_throne(king),
         KingCapture::TwoSides => false,
     };
     // The empty throne stands for an attacker.
@@ -149,8 +150,9 @@ impl Played<'_> {
         let around = Direction::ALL.map(|direction| direction.step(king, shape));
         let held = around.map(|square| {
             let square = square?;
-            let throne =
-                (self.game.rules().is_throne(square)).then(|| format!("the empty throne {square}"));
+            let is_free = position.piece_at(square).is_none();
+            let throne = (is_free && self.game.rules().is_throne(square))
+                .then(|| format!("the empty throne {square}"));
             self.stander(square).or(throne)
         });
         if held.iter().all(Option::is_some) {
@@ -183,13 +185,13 @@ impl Played<'_> {
     /// Returns a square that counts as an enemy, in words.
     fn hostile(&self, square: Square) -> Option<String> {
         let rules = self.game.rules();
-        if !rules.is_throne(square) {
-            let is_corner = rules.restricted().contains(square);
-            return is_corner.then(|| format!("the corner {square}"));
-        }
-        let is_empty = self.game.position().king() != square;
-        (is_empty && rules.ruleset().throne_hostile.is_on())
-            .then(|| format!("the empty throne {square}"))
+        let enemy = self.before.side().opponent();
+        let what = match rules.is_throne(square) {
+            true => "empty throne",
+            false => "corner",
+        };
+        (rules.hostile(self.game.position(), enemy).contains(square))
+            .then(|| format!("the {what} {square}"))
     }
 }
 

@@ -121,12 +121,15 @@ impl Adapter {
             KingCapture::TwoSides => {
                 return refuse("TaflZero's king is captured by four on the throne");
             }
+            KingCapture::TwoSidesOffThrone => {
+                return refuse("TaflZero's king is not captured by two beside the throne");
+            }
             KingCapture::FourSidesThreeOnEdge => {
                 return refuse("TaflZero's king is not captured on an edge");
             }
         }
-        if let Some(field) = ruleset.later_off().next() {
-            return refuse(&format!("TaflZero knows no `{field} = false`"));
+        if let Some((field, value)) = ruleset.later_changed().first() {
+            return refuse(&format!("TaflZero knows no `{field} = {value}`"));
         }
         let size = usize::from(rules.shape().size());
         if size == 7 {

@@ -1,6 +1,6 @@
 """What the compiled part of the package offers; `taflforge` exports all of it.
 
-Squares are numbered rank by rank from a1. Arrays of positions have the shape [positions, 43, size, size]: planes of
+Squares are numbered rank by rank from a1. Arrays of positions have the shape [positions, planes, size, size]: planes of
 ranks, a1 first. Sides are "attackers" and "defenders", in arrays 0 and 1. Results are win, draw and loss (wdl) of the
 side to move. Every wrong argument raises `ValueError` or `TypeError` with its name, a missing file `FileNotFoundError`.
 """
@@ -19,7 +19,7 @@ StrPath = str | PathLike[str]
 
 __version__: Final[str]
 PLANES: Final[tuple[str, ...]]
-"""Names of the 43 planes, in order; `plane_meaning` says what each holds."""
+"""Names of the planes, in order; `plane_meaning` says what each holds."""
 RULESETS: Final[tuple[str, ...]]
 """Rulesets with a name: copenhagen, ..., brandubh, tablut, ..., ard-ri."""
 NETS: Final[tuple[str, ...]]
@@ -168,7 +168,7 @@ class Game:
     def copy(self) -> Game:
         """Returns a game of its own with the same plies."""
     def observation(self, dtype: Literal["u8", "f32"] = "u8") -> npt.NDArray[Any]:
-        """Returns the planes, [43, size, size]: float32 as the trainer's, or uint8, of which 255 stands for 1.
+        """Returns the planes, [planes, size, size]: float32 as the trainer's, or uint8, of which 255 stands for 1.
 
         The numbers between 0 and 1 (captureless, handicaps) are rounded to the nearest 1/255 in uint8.
         """
@@ -207,7 +207,7 @@ class StepInfo:
         """Why each game ended that did, by its index; "capped" if it reached `max_plies`."""
     @property
     def final_obs(self) -> npt.NDArray[Any] | None:
-        """The last positions of the games that ended, in the order of `numpy.flatnonzero(done)`, [ended, 43, size, size]."""
+        """The last positions of the games that ended, in the order of `numpy.flatnonzero(done)`, [ended, planes, size, size]."""
 
 @final
 class VecEnv:
@@ -244,10 +244,10 @@ class VecEnv:
         """Actions of the board, legal or not."""
     @property
     def observation_shape(self) -> tuple[int, int, int, int]:
-        """The shape of `obs`: num_envs, 43, size, size."""
+        """The shape of `obs`: num_envs, planes, size, size."""
     @property
     def obs(self) -> npt.NDArray[Any] | None:
-        """The planes now, [num_envs, 43, size, size]; None without `observation`."""
+        """The planes now, [num_envs, planes, size, size]; None without `observation`."""
     @property
     def mask(self) -> Mask:
         """The legal actions now, as the argument `mask` says; None without it."""
@@ -275,7 +275,7 @@ class VecEnv:
 class Net:
     """A network that computes on the CPU without other packages; several threads may use it at once.
 
-    net(obs) evaluates positions: planes [batch, 43, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
+    net(obs) evaluates positions: planes [batch, planes, size, size], uint8 (255 stands for 1) or float32. It returns logits of all
     actions, legal or not, [batch, actions]; probabilities of win, draw and loss of the side to move, [batch, 3]; plies to the end
     of the game, [batch]; all in float32.
     """

@@ -40,7 +40,7 @@ class SearchResult(_SearchResult):
 class Samples(NamedTuple):
     """A batch as the trainer sees it; each sample under a symmetry of its own if they are asked for.
 
-    `planes`: float32 [batch, 43, size, size]; in memory the planes of a square lie side by side, which torch calls channels_last.
+    `planes`: float32 [batch, planes, size, size]; in memory the planes of a square lie side by side, which torch calls channels_last.
     `policy`: probabilities to learn, float32 [batch, actions]. `wdl`: win, draw and loss of the side to move to learn, float32
     [batch, 3]. `mask`: the legal actions, bool [batch, actions]. `moves_left`: plies to the end of the game, float32 [batch].
     `moves_left_weight`: 0 where the game was cut, else 1, float32 [batch].

@@ -53,7 +53,7 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     """One side of a game; the opponent's plies are played within `step`, and after a capture in Berserk there may be none.
     Where the opponent resigns or ends the game before the first step, that step ends it, whatever its action.
 
-    Observations are the trainer's planes, uint8 [43, size, size], of which 255 stands for 1. The reward is 1 for a won game, -1 for a
+    Observations are the trainer's planes, uint8 [planes, size, size], of which 255 stands for 1. The reward is 1 for a won game, -1 for a
     lost one, else 0. An action that is not legal loses the game. `info`: the legal actions as `action_mask`, the `side` that is
     played, at the end the `reason`: as `Game.reason`, "resigned", or what begins with "illegal" after such an action.
     """

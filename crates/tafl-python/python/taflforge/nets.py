@@ -32,7 +32,7 @@ def load_net(net: str | PathLike[str], backend: str = "rust", precision: _Precis
     """Loads a network of `NETS`, or a checkpoint's folder.
 
     `backend`: "rust", which needs no other package and can search; "onnx", by onnxruntime; or "torch", an `nn.Module` from
-    planes float32 [batch, 43, size, size], 0 to 1, to logits [batch, actions], win, draw and loss [batch, 3] and plies to the end
+    planes float32 [batch, planes, size, size], 0 to 1, to logits [batch, actions], win, draw and loss [batch, 3] and plies to the end
     [batch, 1]. It computes as the others do; call `.train()` before it learns on, when batch norms take each batch's statistics
     and change the stored ones, also under `torch.no_grad()`. It needs torch and safetensors.
 
@@ -65,10 +65,10 @@ class OnnxNet:
             self._session = onnxruntime.InferenceSession(Path(folder) / "network.onnx")
 
     def __call__(self, obs: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Evaluates planes [batch, 43, size, size], uint8 (255 stands for 1) or float32; see `Net`."""
+        """Evaluates planes [batch, planes, size, size], uint8 (255 stands for 1) or float32; see `Net`."""
         if not isinstance(obs, np.ndarray) or obs.dtype not in (np.uint8, np.float32):
             found = f"{obs.dtype} of shape {obs.shape}" if isinstance(obs, np.ndarray) else type(obs).__name__
-            raise TypeError(f"obs: an array [batch, 43, size, size] of uint8 or float32 is wanted, not {found}")
+            raise TypeError(f"obs: an array [batch, planes, size, size] of uint8 or float32 is wanted, not {found}")
         wanted = [len(PLANES), self.size, self.size]
         if list(obs.shape[1:]) != wanted:
             raise ValueError(f"obs: the shape is {list(obs.shape)}, not [batch, {', '.join(map(str, wanted))}]")

@@ -66,7 +66,7 @@ class HnefataflGame(pyspiel.Game):
         return HnefataflState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Returns what writes observations: the trainer's planes, float32 [43, size, size]."""
+        """Returns what writes observations: the trainer's planes, float32 [planes, size, size]."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return _Observer(self.rules, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)

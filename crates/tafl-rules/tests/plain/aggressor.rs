@@ -5,7 +5,7 @@ use super::game::{Played, play_on_board};
 use super::moves::legal;
 use tafl_rules::{EndReason, Ruleset, Side};
 
-/// The side that loses, from the plies between the second and the third occurrence.
+/// The side that loses, from the plies since the occurrence before the one that decides.
 pub(crate) fn aggressor_loses(rules: &Ruleset, cycle: &[(State, Step)]) -> Side {
     let attackers = is_bound(rules, cycle, Side::Attacker);
     let defenders = is_bound(rules, cycle, Side::Defender);

@@ -1,6 +1,6 @@
 //! The board as an array of arrays.
 
-use tafl_rules::{BoardShape, Move, Piece, Ruleset, Setup, Side, Square};
+use tafl_rules::{BoardShape, Move, Piece, Ruleset, Setup, Side, Square, ThroneUse};
 
 /// File and rank, both from 0; may lie off the board.
 pub(crate) type At = (i8, i8);
@@ -184,9 +184,33 @@ pub(crate) fn is_special_corner(rules: &Ruleset, board: &Board, at: At) -> bool 
     rules.escape == tafl_rules::Escape::Corners && board.is_corner(at)
 }
 
-/// Whether only the king may stop on the square (1).
+/// Whether the king may leap from the square or to it (5.2).
 pub(crate) fn is_restricted(rules: &Ruleset, board: &Board, at: At) -> bool {
     is_throne(rules, board, at) || is_special_corner(rules, board, at)
+}
+
+/// Whether the piece may stop on the square while it is empty (1, 7.7).
+pub(crate) fn may_stop(rules: &Ruleset, board: &Board, piece: Piece, at: At) -> bool {
+    if is_throne(rules, board, at) {
+        return is_among(rules.throne_stop, piece);
+    }
+    piece == Piece::King || !is_special_corner(rules, board, at)
+}
+
+/// Whether the piece may pass over the square while it is empty (7.7).
+pub(crate) fn may_pass(rules: &Ruleset, board: &Board, piece: Piece, at: At) -> bool {
+    !is_throne(rules, board, at)
+        || is_among(rules.throne_stop, piece)
+        || is_among(rules.throne_pass, piece)
+}
+
+fn is_among(users: ThroneUse, piece: Piece) -> bool {
+    match users {
+        ThroneUse::None => false,
+        ThroneUse::King => piece == Piece::King,
+        ThroneUse::Defenders => piece.side() == Side::Defender,
+        ThroneUse::All => true,
+    }
 }
 
 /// Whether the square is a throne (7.5).
@@ -202,16 +226,18 @@ pub(crate) fn is_goal(rules: &Ruleset, board: &Board, at: At) -> bool {
     }
 }
 
-/// Whether the square itself helps to capture an ordinary piece of either side (2.4).
+/// Whether the square itself helps to capture pieces of the side (2.4, 7.3, 7.6).
 ///
 /// The throne with the king on it is not hostile to defenders; to attackers the king is an enemy piece.
-pub(crate) fn is_hostile(rules: &Ruleset, board: &Board, at: At) -> bool {
+pub(crate) fn is_hostile(rules: &Ruleset, board: &Board, at: At, side: Side) -> bool {
     if !board.has(at) {
         return false;
     }
-    let throne =
-        rules.throne_hostile.is_on() && is_throne(rules, board, at) && board.at(at).is_none();
-    is_special_corner(rules, board, at) || throne
+    if is_throne(rules, board, at) {
+        let to_side = rules.throne_hostile.is_on() && rules.throne_hostile_to.contains(side);
+        return to_side && board.at(at).is_none();
+    }
+    is_special_corner(rules, board, at) && rules.corners_hostile_to.contains(side)
 }
 
 /// Whether a piece of the side stands there that takes part in captures: any but an unarmed king (7.2).

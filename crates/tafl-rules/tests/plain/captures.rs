@@ -1,4 +1,4 @@
-//! What a move captures (2.2 to 2.5, 4.1, 5.3, 5.5).
+//! What a move captures (2.2 to 2.5, 4.1, 5.3, 5.5, 7.1 to 7.3, 7.6, 7.10).
 
 use super::board::{At, Board, STEPS, is_armed, is_hostile, is_special_corner, is_throne, plus};
 use tafl_rules::{KingCapture, Piece, Ruleset, Side};
@@ -37,7 +37,7 @@ pub(crate) fn effect(rules: &Ruleset, board: &Board, from: At, to: At) -> Effect
     }
     let mut shieldwall = false;
     if rules.shieldwall.is_on() && !jump && armed {
-        let rows = rows_closed(rules, &after, to);
+        let rows = rows_captured(rules, &after, to);
         shieldwall = !rows.is_empty();
         captured.extend(rows);
     }
@@ -67,53 +67,63 @@ fn custodial(rules: &Ruleset, board: &Board, to: At, jump: bool) -> Vec<At> {
             continue;
         }
         let against_piece = is_armed(rules, board, far, mover.side());
-        if against_piece || (squares_help && is_hostile(rules, board, far)) {
+        let against_square = is_hostile(rules, board, far, mover.side().opponent());
+        if against_piece || (squares_help && against_square) {
             captured.push(victim);
         }
     }
     captured
 }
 
-/// 4.1: the pieces of all rows that the piece on `to` closes.
-fn rows_closed(rules: &Ruleset, board: &Board, to: At) -> Vec<At> {
-    let last = board.size - 1;
+/// 4.1 and 7.10: the pieces of all rows that the piece on `to` closes, or faces where that is enough.
+fn rows_captured(rules: &Ruleset, board: &Board, to: At) -> Vec<At> {
+    let by = board.at(to).expect("the piece that moved").side();
     let mut captured = Vec::new();
-    for (on_edge, front) in [
-        (to.1 == 0, (0, 1)),
-        (to.1 == last, (0, -1)),
-        (to.0 == 0, (1, 0)),
-        (to.0 == last, (-1, 0)),
-    ] {
-        if on_edge {
-            captured.extend(row(rules, board, to, (front.1, front.0), front));
-            captured.extend(row(rules, board, to, (-front.1, -front.0), front));
+    // Each edge by the direction that leads away from it.
+    for front in STEPS {
+        let (behind, farther) = (plus(to, front, -1), plus(to, front, -2));
+        if !board.has(behind) {
+            for along in [(front.1, front.0), (-front.1, -front.0)] {
+                captured.extend(row(rules, board, plus(to, along, 1), front, by));
+            }
+        } else if !board.has(farther) && !rules.shieldwall_by_end.is_on() {
+            captured.extend(row(rules, board, behind, front, by));
         }
     }
     captured
 }
 
-/// The row that begins beside `closer` in direction `along`, if it is captured; without a king in it.
-fn row(rules: &Ruleset, board: &Board, closer: At, along: At, front: At) -> Vec<At> {
-    let enemy = board.at(closer).expect("the piece that moved").side();
+/// The row through a square of an edge, if the side captures it; without a king in it.
+fn row(rules: &Ruleset, board: &Board, through: At, front: At, by: Side) -> Vec<At> {
+    let (owner, along) = (by.opponent(), (front.1, front.0));
+    if !board.is_side(through, owner) {
+        return Vec::new();
+    }
+    let mut end = through;
+    while board.is_side(end, owner) {
+        end = plus(end, along, -1);
+    }
     let mut pieces = Vec::new();
-    let mut at = plus(closer, along, 1);
-    while board.is_side(at, enemy.opponent()) {
-        if !is_armed(rules, board, plus(at, front, 1), enemy) {
-            return Vec::new();
-        }
+    let mut at = plus(end, along, 1);
+    while board.is_side(at, owner) {
         pieces.push(at);
         at = plus(at, along, 1);
     }
-    let closed =
-        board.has(at) && (is_armed(rules, board, at, enemy) || is_special_corner(rules, board, at));
-    if pieces.len() < 2 || !closed {
+    let closed = |end: At| {
+        let corner = board.has(end) && is_special_corner(rules, board, end);
+        is_armed(rules, board, end, by) || (corner && rules.corners_hostile_to.contains(owner))
+    };
+    let faced = pieces
+        .iter()
+        .all(|&at| is_armed(rules, board, plus(at, front, 1), by));
+    if pieces.len() < 2 || !faced || !closed(end) || !closed(at) {
         return Vec::new();
     }
     pieces.retain(|&at| board.at(at) != Some(Piece::King));
     pieces
 }
 
-/// 2.5, 5.5, 7.1 and the weaker king of small boards, on the board after the move to `to`.
+/// 2.5, 5.5 and 7.1, on the board after the move to `to`.
 fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool {
     let mover = board.at(to).expect("the piece that moved");
     if mover.side() == Side::Defender {
@@ -123,6 +133,7 @@ fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool 
     let Some(step) = STEPS.into_iter().find(|&step| plus(king, step, 1) == to) else {
         return false;
     };
+    let on_throne = is_throne(rules, board, king);
     let beside_throne = STEPS
         .into_iter()
         .any(|step| is_throne(rules, board, plus(king, step, 1)));
@@ -132,30 +143,26 @@ fn king_is_captured(rules: &Ruleset, board: &Board, to: At, jump: bool) -> bool 
         if !board.has(at) {
             return on_edge;
         }
-        let stands_in = is_throne(rules, board, at) || is_special_corner(rules, board, at);
-        board.is_side(at, Side::Attacker) || stands_in
+        let throne = is_throne(rules, board, at) && board.is_empty(at);
+        board.is_side(at, Side::Attacker) || throne || is_special_corner(rules, board, at)
     });
+    // As if he were a soldier of the defenders.
     let opposite = plus(king, step, -1);
-    if rules.king_capture == KingCapture::TwoSides {
-        // As if he were a soldier of the defenders.
-        let against_square = is_hostile(rules, board, opposite);
-        return board.is_side(opposite, Side::Attacker)
-            || (against_square && (!jump || rules.jump_hostile.is_on()));
-    }
-    if is_throne(rules, board, king) || beside_throne {
-        return surrounded;
-    }
-    let corner = is_special_corner(rules, board, opposite)
-        && board.has(opposite)
-        && (!jump || rules.jump_hostile.is_on());
-    let by_two = match rules.king_capture {
-        KingCapture::TwoSides | KingCapture::TwoSidesAwayFromThrone => {
-            board.is_side(opposite, Side::Attacker) || corner
+    let against_square =
+        (!jump || rules.jump_hostile.is_on()) && is_hostile(rules, board, opposite, Side::Defender);
+    let by_two = board.is_side(opposite, Side::Attacker) || against_square;
+    let commander = board.has(opposite) && board.at(opposite) == Some(Piece::Commander);
+    match rules.king_capture {
+        KingCapture::TwoSides => by_two,
+        KingCapture::TwoSidesOffThrone => {
+            let by_two = board.is_side(opposite, Side::Attacker)
+                || (against_square && !is_throne(rules, board, opposite));
+            surrounded || (!on_throne && by_two)
         }
+        _ if on_throne || beside_throne => surrounded,
+        KingCapture::TwoSidesAwayFromThrone => surrounded || by_two,
         KingCapture::FourSides | KingCapture::FourSidesThreeOnEdge => {
-            let commander = board.has(opposite) && board.at(opposite) == Some(Piece::Commander);
-            mover == Piece::Commander && (commander || corner)
+            surrounded || (mover == Piece::Commander && (commander || against_square))
         }
-    };
-    surrounded || by_two
+    }
 }

@@ -1,4 +1,4 @@
-//! One ply on the board, and a game with its past (2.6 to 2.8).
+//! One ply on the board, and a game with its past (2.6 to 2.8, 7.9).
 
 use super::aggressor::aggressor_loses;
 use super::board::{At, Board, State, Step, is_goal};
@@ -158,7 +158,7 @@ impl Game {
         });
     }
 
-    /// The result of a third occurrence.
+    /// The result of the occurrence that decides (7.9).
     fn repetition(&self) -> Option<Outcome> {
         if self.rules.repetition == Repetition::Off {
             return None;
@@ -168,7 +168,8 @@ impl Game {
             .iter()
             .filter(|turn| turn.side == self.state.side && turn.board == self.state.board);
         let plies: Vec<usize> = same.map(|turn| turn.plies).collect();
-        if plies.len() < 3 {
+        let decides = self.rules.repetition_occurrence as usize;
+        if plies.len() < decides {
             return None;
         }
         let winner = match self.rules.repetition {
@@ -177,7 +178,7 @@ impl Game {
             Repetition::Attackers => Some(Side::Defender),
             Repetition::Draw => None,
             Repetition::Aggressor => {
-                let cycle = &self.history[plies[1]..plies[2]];
+                let cycle = &self.history[plies[decides - 2]..plies[decides - 1]];
                 Some(aggressor_loses(&self.rules, cycle).opponent())
             }
         };

@@ -106,7 +106,7 @@ fn capturable(rules: &Ruleset, board: &Board, outside: &Marks, attackers: usize)
             if !board.has(one) || !board.has(two) {
                 continue;
             }
-            let hostile = [one, two].map(|side| is_hostile(rules, board, side));
+            let hostile = [one, two].map(|side| is_hostile(rules, board, side, Side::Defender));
             let closed = [one, two].map(|side| marked(outside, side));
             let both = (hostile[0] || closed[0]) && (hostile[1] || closed[1]);
             if both && (attackers > 1 || hostile[0] || hostile[1]) {

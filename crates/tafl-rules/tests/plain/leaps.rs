@@ -1,7 +1,7 @@
 //! First positions with leaps, and with captures of which one leads to the next.
 
 use super::board::{At, STEPS, plus};
-use super::placements::Draft;
+use super::placements::{Draft, soldier_of};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use tafl_rules::{Piece, Side};
@@ -62,25 +62,15 @@ impl Draft<'_> {
                 at = landing;
             }
         }
-        if !self
-            .board
-            .squares()
-            .any(|at| self.board.at(at) == Some(Piece::King))
-        {
-            self.put_king_somewhere();
-        }
+        self.put_king_somewhere_if_none();
         self.strew(3, 2, 0.2);
         side
     }
 
     fn put_soldier(&mut self, at: At, side: Side) {
         self.put(at, side);
-        let soldier = match side {
-            Side::Attacker => Piece::Attacker,
-            Side::Defender => Piece::Defender,
-        };
         if self.board.is_side(at, side) && self.board.at(at) != Some(Piece::King) {
-            self.board.put(at, Some(soldier));
+            self.board.put(at, Some(soldier_of(side)));
         }
     }
 

@@ -12,4 +12,5 @@ pub(crate) mod moves;
 pub(crate) mod placements;
 pub(crate) mod policies;
 pub(crate) mod rulesets;
+pub(crate) mod scenes;
 pub(crate) mod tally;

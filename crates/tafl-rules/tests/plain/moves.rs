@@ -1,6 +1,8 @@
-//! Legal moves (2.1, 5.2, 5.4).
+//! Legal moves (2.1, 5.2, 5.4, 7.7, 7.8).
 
-use super::board::{At, Board, STEPS, State, Step, is_goal, is_restricted, plus};
+use super::board::{
+    At, Board, STEPS, State, Step, is_goal, is_restricted, may_pass, may_stop, plus,
+};
 use super::captures::effect;
 use tafl_rules::{Chain, Piece, Ruleset};
 
@@ -39,13 +41,23 @@ pub(crate) fn continuations(rules: &Ruleset, board: &Board, from: At) -> Vec<Ste
 
 fn piece_moves(rules: &Ruleset, board: &Board, from: At, steps: &mut Vec<Step>) {
     let piece = board.at(from).expect("a piece");
+    let limit = match piece {
+        Piece::King => rules.king_step_limit,
+        _ => rules.men_step_limit,
+    };
     for step in STEPS {
-        let mut to = plus(from, step, 1);
-        while board.is_empty(to) {
-            if piece == Piece::King || !is_restricted(rules, board, to) {
+        for distance in 1..board.size {
+            let to = plus(from, step, distance);
+            let too_far = limit.is_some_and(|limit| distance as u32 > limit.get());
+            if too_far || !board.is_empty(to) {
+                break;
+            }
+            if may_stop(rules, board, piece, to) {
                 steps.push(Step::Go(from, to));
             }
-            to = plus(to, step, 1);
+            if !may_pass(rules, board, piece, to) {
+                break;
+            }
         }
         let beyond = plus(from, step, 2);
         if may_jump(rules, board, from, plus(from, step, 1), beyond) {
@@ -59,17 +71,14 @@ fn may_jump(rules: &Ruleset, board: &Board, from: At, over: At, to: At) -> bool 
     if !rules.ranks.is_on() || !board.is_empty(to) {
         return false;
     }
-    let soldier = match board.at(from) {
-        Some(Piece::King | Piece::Knight) => Piece::Attacker,
-        Some(Piece::Commander) => Piece::Defender,
-        _ => return false,
+    let piece = board.at(from).expect("a piece");
+    let soldier = match piece {
+        Piece::King | Piece::Knight => Piece::Attacker,
+        Piece::Commander => Piece::Defender,
+        Piece::Attacker | Piece::Defender => return false,
     };
-    if board.at(over) != Some(soldier) {
+    if board.at(over) != Some(soldier) || !may_stop(rules, board, piece, to) {
         return false;
     }
-    if board.at(from) == Some(Piece::King) {
-        is_restricted(rules, board, from) || is_restricted(rules, board, to)
-    } else {
-        !is_restricted(rules, board, to)
-    }
+    piece != Piece::King || is_restricted(rules, board, from) || is_restricted(rules, board, to)
 }

@@ -1,6 +1,6 @@
 //! Positions to begin from: the start, and built ones in which the rarer rules come up.
 
-use super::board::{At, Board, STEPS, State, is_armed, is_goal, is_restricted, plus};
+use super::board::{At, Board, STEPS, State, is_armed, is_goal, may_stop, plus};
 use super::moves::continuations;
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -22,10 +22,13 @@ pub(crate) enum Scene {
     Duel,
     Leaps,
     Chain,
+    Throne,
+    Corners,
+    UnfacedRow,
 }
 
 impl Scene {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Start,
         Self::Scatter,
         Self::Few,
@@ -38,6 +41,9 @@ impl Scene {
         Self::Duel,
         Self::Leaps,
         Self::Chain,
+        Self::Throne,
+        Self::Corners,
+        Self::UnfacedRow,
     ];
 }
 
@@ -98,8 +104,18 @@ fn draw_board(scene: Scene, rules: &Ruleset, rng: &mut Xoshiro256PlusPlus) -> (B
         Scene::Duel => draft.duel(side),
         Scene::Leaps => draft.leaps(side),
         Scene::Chain => draft.chain(side),
+        Scene::Throne => draft.throne(side),
+        Scene::Corners => draft.corners(side),
+        Scene::UnfacedRow => draft.unfaced_row(side),
     };
     (draft.board, side)
+}
+
+pub(super) const fn soldier_of(side: Side) -> Piece {
+    match side {
+        Side::Attacker => Piece::Attacker,
+        Side::Defender => Piece::Defender,
+    }
 }
 
 pub(super) struct Draft<'a> {
@@ -134,8 +150,8 @@ impl Draft<'_> {
 
     /// Puts a piece where it may stand; does nothing elsewhere.
     pub(super) fn put(&mut self, at: At, side: Side) {
-        let board = &self.board;
-        if !board.is_empty(at) || is_restricted(self.rules, board, at) {
+        let (board, soldier) = (&self.board, soldier_of(side));
+        if !board.is_empty(at) || !may_stop(self.rules, board, soldier, at) {
             return;
         }
         let special = self.rules.ranks.is_on() && self.chance(0.3);
@@ -193,6 +209,13 @@ impl Draft<'_> {
             _ => self.any(),
         };
         self.put_king(wanted)
+    }
+
+    pub(super) fn put_king_somewhere_if_none(&mut self) {
+        let mut squares = self.board.squares();
+        if !squares.any(|at| self.board.at(at) == Some(Piece::King)) {
+            self.put_king_somewhere();
+        }
     }
 
     fn scatter(&mut self, side: Side) -> Side {

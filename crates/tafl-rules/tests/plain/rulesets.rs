@@ -2,6 +2,7 @@
 
 use super::draw::draw_fields;
 use rand::RngExt;
+use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::num::NonZeroU32;
 use tafl_rules::{Escape, KingCapture, Repetition, Ruleset, Switch, preset};
@@ -44,6 +45,7 @@ pub(crate) fn draw_aggressor(rng: &mut Xoshiro256PlusPlus) -> Ruleset {
         repetition: Repetition::Aggressor,
         captureless_limit: None,
         encirclement: rng.random_bool(0.2).into(),
+        repetition_occurrence: *[2, 3, 3, 3].choose(rng).expect("some"),
         ..other
     }
 }

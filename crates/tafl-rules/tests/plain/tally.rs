@@ -5,7 +5,7 @@ use super::board::{At, Board, STEPS, State, Step, is_hostile, is_throne, plus};
 use super::captures::is_jump;
 use super::game::{Game, Played};
 use std::collections::BTreeMap;
-use tafl_rules::{EndReason, Repetition, Ruleset, Side};
+use tafl_rules::{EndReason, Piece, Repetition, Ruleset, Side};
 
 /// How often each kind of ply and of end was seen.
 #[derive(Debug, Default)]
@@ -48,6 +48,12 @@ impl Tally {
         }
         if played.shieldwall {
             self.count(&format!("shieldwall by {}", before.side));
+            if !before.board.is_edge(to) {
+                self.count(&format!("row faced by {}", before.side));
+            }
+        }
+        if piece != Piece::King && is_throne(rules, &before.board, to) {
+            self.count(&format!("{} stop on the throne", before.side));
         }
         self.count_captures(rules, &before.board, to, played);
         match played.outcome.map(|outcome| outcome.reason) {
@@ -69,9 +75,12 @@ impl Tally {
         for &at in &played.captured {
             let piece = before.at(at).expect("a captured piece");
             self.count(&format!("capture of {}", piece.letter()));
+            if is_throne(rules, before, at) {
+                self.count("capture on the throne");
+            }
             let far = (2 * at.0 - to.0, 2 * at.1 - to.1);
             let beside = STEPS.into_iter().any(|step| plus(at, step, 1) == to);
-            if beside && before.is_empty(far) && is_hostile(rules, before, far) {
+            if beside && before.is_empty(far) && is_hostile(rules, before, far, piece.side()) {
                 let throne = is_throne(rules, before, far);
                 self.count(if throne {
                     "against the throne"
@@ -88,6 +97,9 @@ impl Tally {
         };
         let winner = outcome.winner.map_or("draw", Side::name);
         self.count(&format!("{} {winner}", outcome.reason));
+        if outcome.reason == EndReason::Repetition {
+            self.count(&format!("occurrence {}", game.rules.repetition_occurrence));
+        }
         let aggressor = game.rules.repetition == Repetition::Aggressor;
         if aggressor && outcome.reason == EndReason::Repetition {
             let cycle = last_cycle(game);

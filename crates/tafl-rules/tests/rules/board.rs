@@ -1,9 +1,17 @@
 //! Drawn boards: rank by rank, the highest first, a character a square.
 
 use tafl_rules::{
-    Bitboard, BoardShape, Game, Move, Position, RankOrder, Rules, Ruleset, Setup, Side, Square,
-    Symmetry, preset,
+    Bitboard, BoardShape, Game, HostileTo, Move, Position, RankOrder, Rules, Ruleset, Setup, Side,
+    Square, Symmetry, preset,
 };
+
+/// All that a square may be hostile to.
+pub(crate) const ALL_HOSTILE: [HostileTo; 4] = [
+    HostileTo::All,
+    HostileTo::Attackers,
+    HostileTo::Defenders,
+    HostileTo::Nobody,
+];
 
 /// Returns a preset, known to exist.
 pub(crate) fn ruleset(name: &str) -> Ruleset {

@@ -18,12 +18,16 @@ mod jumps;
 mod kings;
 mod matches;
 mod moves;
+mod off_throne_kings;
+mod people;
+mod relaxed_rows;
 mod repetition;
 mod rulesets;
 mod shieldwalls;
 mod small_boards;
 mod throneless;
 mod thrones;
+mod thrones_use;
 mod unfinishable;
 
 mod notation_aagenielsen;

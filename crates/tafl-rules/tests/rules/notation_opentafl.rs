@@ -3,8 +3,8 @@
 use crate::rules::board::ruleset;
 use tafl_rules::notation::opentafl::read_ruleset;
 use tafl_rules::{
-    CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, Piece, Repetition, Ruleset,
-    Side, Square, Switch,
+    CapturelessReason, Chain, Escape, HostileTo, KingCapture, MatchFormat, NoMove, Piece,
+    Repetition, Ruleset, Side, Square, Switch, ThroneUse,
 };
 
 pub(crate) const START: &str =
@@ -129,38 +129,42 @@ fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
             "the throne is the middle of the board, or there is none (`cen:`)",
         ),
         ("afor:a5,", "there are no fortresses"),
-        ("corh:t", "corners are hostile to every piece"),
         ("cors:KT", "the king alone enters a corner"),
         ("corp:T", "the king enters a corner"),
         (
             "cenhe:tT",
-            "the empty throne is hostile to every piece or to the king alone",
+            "the empty throne is hostile to the king, and to all men of a side, of both or of none",
         ),
         (
             "cenhe:",
-            "the empty throne is hostile to every piece or to the king alone",
+            "the empty throne is hostile to the king, and to all men of a side, of both or of none",
         ),
         (
             "cenh:T",
             "the throne with the king on it is not hostile to defenders",
         ),
-        ("cenp:K", "every piece crosses the empty throne"),
-        ("cens:tK", "the king alone stops on the throne"),
-        ("cenre:t", "the king may come back to the throne"),
+        (
+            "cenp:tK",
+            "the throne is for all pieces, the defenders, the king, or nobody",
+        ),
+        (
+            "cens:tK",
+            "the throne is for all pieces, the defenders, the king, or nobody",
+        ),
     ];
     for (word, reason) in cases {
         let (key, value) = word.split_once(':').expect("a key");
         let expected = format!("key `{key}`: {value:?} cannot be represented: {reason}");
         refuses(word, &expected);
     }
-    let reason = "only a piece that closes the row captures it";
-    let expected = format!("key `swf`: \"n\" cannot be represented: {reason}");
-    refuses("sw:s swf:n", &expected);
+    let reason = "the king may come back to the throne if his men may stop there";
+    let expected = format!("key `cenre`: \"t\" cannot be represented: {reason}");
+    refuses("cens:TK cenre:t", &expected);
 }
 
 #[test]
 fn a_throne_that_is_hostile_to_some_only_is_refused() {
-    let reason = "the empty throne is hostile to every piece or to none";
+    let reason = "the empty throne is hostile to all pieces of a side, of both or of none";
     let expected = format!("key `cenhe`: \"K\" cannot be represented: {reason}");
     refuses("ks:w cenhe:K", &expected);
     let reason = "the throne with an unarmed king on it is hostile to nobody";
@@ -168,6 +172,25 @@ fn a_throne_that_is_hostile_to_some_only_is_refused() {
         "key `cenh` is missing, so it is \"tcnkmg\", which cannot be represented: {reason}"
     );
     refuses("ka:n", &expected);
+}
+
+#[test]
+fn use_and_hostility_of_squares_have_words() {
+    let record = format!("dim:11 name:fetlar cens:TK cenp:TK cenhe:tK corh:TK sw:s swf:n {START}");
+    let expected = Ruleset {
+        throne_stop: ThroneUse::Defenders,
+        throne_pass: ThroneUse::Defenders,
+        throne_hostile_to: HostileTo::Attackers,
+        corners_hostile_to: HostileTo::Defenders,
+        shieldwall: Switch::On,
+        shieldwall_by_end: Switch::Off,
+        ..without_keys(ruleset("fetlar"))
+    };
+    assert_eq!(read_ruleset(&record), Ok(expected));
+    let left = read_ruleset(&format!("dim:11 cenre: cenp: corh: {START}")).expect("a ruleset");
+    let found = (left.throne_stop, left.throne_pass, left.corners_hostile_to);
+    let nobody = (ThroneUse::None, ThroneUse::None, HostileTo::Nobody);
+    assert_eq!(found, nobody);
 }
 
 #[test]

@@ -10,8 +10,7 @@ use tafl_rules::notation::opentafl::{
     RecordError, approximate, read_position, read_ruleset, write_position, write_ruleset,
 };
 use tafl_rules::{
-    Board, CapturelessReason, Chain, MatchFormat, NoMove, RankOrder, Repetition, Ruleset, Setup,
-    Side, Switch,
+    Board, Chain, MatchFormat, NoMove, Piece, RankOrder, Repetition, Ruleset, Setup, Side, Switch,
 };
 
 #[test]
@@ -71,6 +70,10 @@ fn what_is_written_reads_back_as_the_same_rules() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
     let mut rulesets = all_rulesets();
     rulesets.extend((0..600).map(|_| random_ruleset(&mut random)));
+    // Lists of pieces do not tell a side that has no men.
+    let has = |ruleset: &Ruleset, piece| ruleset.start.pieces.contains(&Some(piece));
+    let men = [Piece::Attacker, Piece::Defender];
+    rulesets.retain(|ruleset| men.into_iter().all(|piece| has(ruleset, piece)));
     let (mut written, mut throneless) = (0, 0);
     for drawn in rulesets {
         let ruleset = made_writable(drawn, &mut random);
@@ -81,14 +84,12 @@ fn what_is_written_reads_back_as_the_same_rules() {
                 Err(error) => panic!("{error}"),
             };
             let read = read_ruleset(&record).unwrap_or_else(|error| panic!("{record}: {error}"));
-            // Where nobody jumps, there is no limit or no throne, these have no meaning.
-            let expected = Ruleset {
-                jump_hostile: ruleset.ranks,
-                throne_hostile: (ruleset.throne_hostile.is_on() && ruleset.throne.is_on()).into(),
-                captureless_reason: CapturelessReason::Captureless,
-                ..ruleset.clone()
-            };
-            assert_eq!(read, expected, "{record}");
+            // Fields without meaning are not written.
+            assert_eq!(read.name, ruleset.name);
+            assert!(
+                read.plays_as(&ruleset),
+                "{record}: {read:?} for {ruleset:?}"
+            );
             assert_eq!(write_ruleset(&read, order), Ok(record));
             written += 1;
             throneless += u32::from(!read.throne.is_on());

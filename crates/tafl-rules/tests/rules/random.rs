@@ -6,6 +6,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 use tafl_rules::{
     BoardShape, Escape, Game, Move, Piece, RULESET_NAMES, Rules, Ruleset, Setup, Side, Square,
+    ThroneUse,
 };
 
 /// Returns all rulesets that come with the crate.
@@ -78,7 +79,8 @@ fn scatter(setup: &mut Setup, ruleset: &Ruleset, random: &mut impl Rng) {
         .position(may_begin)
         .expect("a square for the king");
     setup.pieces[shape.index(free.remove(king))] = Some(Piece::King);
-    free.retain(|square| *square != shape.throne());
+    let all_stop = ruleset.throne_stop == ThroneUse::All;
+    free.retain(|square| all_stop || *square != shape.throne());
     let attackers = random.random_range(0..shape.squares() / 3);
     let defenders = random.random_range(0..shape.squares() / 3);
     for (index, square) in free.into_iter().take(attackers + defenders).enumerate() {

@@ -61,11 +61,17 @@ fn fields_without_meaning_change_no_game() {
     }
     let expected = [
         "captureless_reason",
+        "corners_hostile_to",
         "edge_fort",
         "jump_hostile",
         "king_capture",
         "match",
+        "repetition_occurrence",
+        "shieldwall_by_end",
         "throne_hostile",
+        "throne_hostile_to",
+        "throne_pass",
+        "throne_stop",
     ];
     let found: Vec<&String> = without_meaning.iter().collect();
     assert_eq!(found, expected);
@@ -197,6 +203,8 @@ fn the_fingerprints_of_the_presets_stay() {
             ("ard-ri-39", 0xbb6a_a319_af8c_4df4),
             ("sea-battle-2526", 0xcd29_dc9e_0ca2_3366),
             ("sea-battle-204577", 0x717c_8cd4_cea4_1d07),
+            ("brandubh-2", 0xe43fb0fb0db8ff7a),
+            ("magpie", 0xddb900260bf857cd),
         ]
     );
     let later = [

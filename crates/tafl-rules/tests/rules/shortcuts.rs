@@ -31,7 +31,7 @@ fn the_set_of_moves_holds_the_listed_moves() {
 #[test]
 fn the_plies_that_decide_the_king_are_those_of_the_shortest_such_chain() {
     let mut decided = [0; 3];
-    in_random_games(24, |game, _| {
+    in_random_games(120, |game, _| {
         let (rules, position) = (game.rules(), game.position());
         let plies = rules.plies_to_decide_king(position);
         assert_eq!(plies, shortest_by_hand(rules, position), "{}", draw(game));

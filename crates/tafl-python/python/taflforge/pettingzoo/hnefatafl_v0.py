@@ -34,7 +34,7 @@ def env(**settings: Any) -> AECEnv[str, dict[str, Any], int | None]:
 class raw_env(AECEnv[str, dict[str, Any], int | None]):  # noqa: N801 (PettingZoo's name)
     """The environment without wrappers: an illegal move raises `ValueError`.
 
-    Observations have two parts: `observation`, the trainer's planes of the position, uint8 [43, size, size], of which 255 stands
+    Observations have two parts: `observation`, the trainer's planes of the position, uint8 [planes, size, size], of which 255 stands
     for 1, the same for both agents (plane `attackers_to_move` says who is to move); and `action_mask`, the legal actions, int8
     [actions], all 0 for the agent that is not to move. Rewards come at the end: 1 to the winner, -1 to the loser, 0 for draws.
     """

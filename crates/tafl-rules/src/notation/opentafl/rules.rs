@@ -4,8 +4,8 @@ use super::record::{Meaning, Record};
 use super::squares::{Men, check_corners, check_fortresses, read_throne};
 use super::{RecordError, write_position};
 use crate::{
-    Board, CapturelessReason, Chain, Escape, KingCapture, MatchFormat, NoMove, RankOrder,
-    Repetition, Ruleset, RulesetError, Switch,
+    Board, CapturelessReason, Chain, Escape, HostileTo, KingCapture, MatchFormat, NoMove,
+    RankOrder, Repetition, Ruleset, RulesetError, Switch, ThroneUse,
 };
 
 /// Reads a rules record.
@@ -19,7 +19,7 @@ use crate::{
 /// | `surf` | `encirclement` | `y`, `n` |
 /// | `tfr` | `repetition` | `i`: off (`OpenTafl` 0.4.8 itself reads `i` like `d`), `d`: draw; not `w`, `l` |
 /// | `ks` | `king_capture` | `s`: four sides, `c`: two sides away from the throne, `w`: two sides, `m`: four, three on an edge |
-/// | `sw`, `swf` | `shieldwall` | `sw:n`, and `sw:s` with `swf:y` |
+/// | `sw`, `swf` | `shieldwall`, `shieldwall_by_end` | `sw:n`, `sw:s`; `y`, `n` |
 /// | `efe` | `edge_fort` | `y`, `n` |
 /// | `kj`, `nj`, `cj` | `ranks` | `kj:n` without knight and commanders; `kj:r`, `nj:c`, `cj:j` |
 /// | `ber` | `chain` | `n`: none, `c`: forced; not `m` |
@@ -27,10 +27,12 @@ use crate::{
 /// | `spd` | – | `-1`: no limits |
 /// | `linc` | – | `n` |
 /// | `afor`, `dfor` | – | empty; the keys about fortresses are then without meaning |
-/// | `cor`, `corh`, `corp`, `cors` | – | corners that are hostile to all and entered by the king alone |
-/// | `cenhe` | `throne_hostile` | all pieces: yes; none but the king (with `ks:w` not even he): no |
+/// | `cor`, `corp`, `cors` | – | corners that are entered by the king alone |
+/// | `corh` | `corners_hostile_to` | all pieces, those of a side, none |
+/// | `cenhe` | `throne_hostile`, `throne_hostile_to` | all pieces, those of a side, none; the king with those of his side, and always but with `ks:w` |
+/// | `cens`, `cenp` | `throne_stop`, `throne_pass` | all pieces, the defenders, the king, none; with `cenre:` the king does not come back, so nobody stops |
 /// | `cen` | `throne` | the middle: yes; `cen:`, or a middle that is hostile to nobody and on which all stop (not with `ks:c`): no, and the other keys are without meaning |
-/// | `cenh`, `cenp`, `cens`, `cenre` | – | a throne with the king on it not hostile to defenders, and if he is unarmed to nobody; all cross it, the king alone stops there, and may come back |
+/// | `cenh` | – | a throne with the king on it not hostile to defenders, and if he is unarmed to nobody |
 ///
 /// Fields without a key are read as: `no_move` loses, `captureless_limit` none, `match` single, `jump_hostile` as `ranks`.
 /// Other values of these, and chains that are optional, cannot be written. A field without meaning (`jump_hostile` without
@@ -57,14 +59,15 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     let escape = record.one_of("esc", &ESCAPES)?;
     let king_capture = record.one_of("ks", &KING_CAPTURES)?;
     let king_armed = record.one_of("ka", &KING_ARMED)?;
-    check_corners(&record, &start, escape, king_capture)?;
-    let [throne, throne_hostile] = read_throne(&record, &start, king_capture, king_armed.is_on())?;
+    let corners_hostile_to = check_corners(&record, &start, escape, king_capture)?;
+    let throne = read_throne(&record, &start, king_capture, king_armed.is_on())?;
+    let [shieldwall, shieldwall_by_end] = read_shieldwall(&record, escape)?;
     check_fortresses(&record, &start)?;
     check_rest(&record)?;
     let ranks = read_ranks(&record, &men)?;
     let ruleset = Ruleset {
         name: record.value("name").to_owned(),
-        shieldwall: read_shieldwall(&record, escape)?,
+        shieldwall,
         edge_fort: record.yes("efe")?.into(),
         encirclement: record.yes("surf")?.into(),
         ranks,
@@ -78,8 +81,19 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         escape,
         king_capture,
         king_armed,
-        throne_hostile,
-        throne,
+        throne_hostile: (throne.hostile_to != HostileTo::Nobody).into(),
+        throne_hostile_to: match throne.hostile_to {
+            HostileTo::Nobody => HostileTo::All,
+            sides => sides,
+        },
+        corners_hostile_to,
+        throne_stop: throne.stop,
+        throne_pass: throne.pass,
+        king_step_limit: None,
+        men_step_limit: None,
+        repetition_occurrence: 3,
+        shieldwall_by_end,
+        throne: throne.is_there.into(),
         moves_first: record.side()?,
         start,
     };
@@ -149,7 +163,8 @@ const CHAINS: [(&str, Meaning<Chain>); 3] = [
     ("m", Err("a chain goes on by captures only")),
 ];
 
-fn read_shieldwall(record: &Record<'_>, escape: Escape) -> Result<Switch, RecordError> {
+/// Returns whether rows are captured, and whether by a piece that closes them only.
+fn read_shieldwall(record: &Record<'_>, escape: Escape) -> Result<[Switch; 2], RecordError> {
     let weak = match escape {
         Escape::Corners => Err("a corner closes a row"),
         // Without special corners there is nothing in which weak and strong differ.
@@ -157,10 +172,8 @@ fn read_shieldwall(record: &Record<'_>, escape: Escape) -> Result<Switch, Record
     };
     let words = [("n", Ok(Switch::Off)), ("w", weak), ("s", Ok(Switch::On))];
     let shieldwall = record.one_of("sw", &words)?;
-    if !record.yes("swf")? && shieldwall.is_on() {
-        return Err(record.refuse("swf", "only a piece that closes the row captures it"));
-    }
-    Ok(shieldwall)
+    let by_end = record.yes("swf")? || !shieldwall.is_on();
+    Ok([shieldwall, by_end.into()])
 }
 
 /// Reads the ways of jumping; those of pieces that are not on the board are without meaning.
@@ -245,12 +258,28 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         king_capture,
         king_armed,
         throne_hostile,
+        throne_hostile_to,
+        corners_hostile_to,
+        throne_stop,
+        throne_pass,
+        king_step_limit: _,
+        men_step_limit: _,
+        repetition_occurrence: _,
+        shieldwall_by_end,
         throne,
         moves_first: _,
         start: _,
     } = ruleset;
     let king_is_like_others = king_capture == KingCapture::TwoSides;
-    let is_harmless = throne.is_on() && !throne_hostile.is_on();
+    let throne_to = match throne_hostile.is_on() {
+        true => throne_hostile_to,
+        false => HostileTo::Nobody,
+    };
+    let empty = |to| throne.is_on() && throne_to == to;
+    let is_harmless = empty(HostileTo::Nobody);
+    let corner = |to| escape == Escape::Corners && corners_hostile_to == to;
+    let stops = |who| throne.is_on() && throne_stop == who;
+    let passes = |who| throne.is_on() && throne_pass == who;
     let words = [
         ("esc:e cor:", escape == Escape::Edges),
         ("surf:n", !encirclement.is_on()),
@@ -263,8 +292,27 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         ("ks:m", king_capture == KingCapture::FourSidesThreeOnEdge),
         ("cenhe:", is_harmless && king_is_like_others),
         ("cenhe:K", is_harmless && !king_is_like_others),
+        (
+            "cenhe:tcnk",
+            empty(HostileTo::Attackers) && king_is_like_others,
+        ),
+        (
+            "cenhe:tcnkK",
+            empty(HostileTo::Attackers) && !king_is_like_others,
+        ),
+        ("cenhe:TCNK", empty(HostileTo::Defenders)),
+        ("corh:tcnk", corner(HostileTo::Attackers)),
+        ("corh:TCNK", corner(HostileTo::Defenders)),
+        ("corh:", corner(HostileTo::Nobody)),
+        ("cens: cenre:", stops(ThroneUse::None)),
+        ("cens:TCNK", stops(ThroneUse::Defenders)),
+        ("cens:tcnkTCNK", stops(ThroneUse::All)),
+        ("cenp:", passes(ThroneUse::None)),
+        ("cenp:K", passes(ThroneUse::King)),
+        ("cenp:TCNK", passes(ThroneUse::Defenders)),
         ("kj:r", ranks.is_on()),
         ("sw:s", shieldwall.is_on()),
+        ("swf:n", shieldwall.is_on() && !shieldwall_by_end.is_on()),
         ("efe:y", edge_fort.is_on()),
         ("ber:c", chain == Chain::Forced),
     ];
@@ -282,7 +330,7 @@ struct Unsayable {
     approximate: fn(&mut Ruleset),
 }
 
-const UNSAYABLE: [Unsayable; 6] = [
+const UNSAYABLE: [Unsayable; 10] = [
     Unsayable {
         field: "jump_hostile",
         holds: |it| it.ranks.is_on() && !it.jump_hostile.is_on(),
@@ -306,6 +354,30 @@ const UNSAYABLE: [Unsayable; 6] = [
         holds: |it| !matches!(it.repetition, Repetition::Off | Repetition::Draw),
         reason: "OpenTafl notation has no word for the side that loses by repetition",
         approximate: |it| it.repetition = Repetition::Off,
+    },
+    Unsayable {
+        field: "repetition_occurrence",
+        holds: |it| it.repetition != Repetition::Off && it.repetition_occurrence != 3,
+        reason: "in OpenTafl notation the third occurrence decides",
+        approximate: |it| it.repetition_occurrence = 3,
+    },
+    Unsayable {
+        field: "king_capture",
+        holds: |it| it.king_capture == KingCapture::TwoSidesOffThrone,
+        reason: "in OpenTafl notation a king who is strong on the throne is so beside it",
+        approximate: |it| it.king_capture = KingCapture::TwoSidesAwayFromThrone,
+    },
+    Unsayable {
+        field: "king_step_limit",
+        holds: |it| it.king_step_limit.is_some(),
+        reason: "limits of steps (`spd`) are not written",
+        approximate: |it| it.king_step_limit = None,
+    },
+    Unsayable {
+        field: "men_step_limit",
+        holds: |it| it.men_step_limit.is_some(),
+        reason: "limits of steps (`spd`) are not written",
+        approximate: |it| it.men_step_limit = None,
     },
     Unsayable {
         field: "captureless_limit",

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use toml::Table;
 use toml::de::{DeTable, DeValue};
 
-/// A change of a field, written `search.visits=32`; `search.puct=` takes a field or a section out, so that it has its default.
+/// A change of a field, written `search.visits=32`, or of some of a section, `search={visits=32}`; `search.puct=` takes a field or a section out, so that it has its default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The field, with the sections around it.
@@ -143,6 +143,21 @@ fn apply(change: &Change, table: &mut Table, schema: &Value) -> Option<ConfigErr
     if value.as_str() == Some("") && !at(schema, field).is_null() {
         path::remove(table, field);
         return None;
+    }
+    // Of a section that is there, what is not in the braces stays.
+    let is_section = at(schema, field)["properties"].is_object();
+    if let (Some(inner), true) = (value.as_table(), is_section)
+        && path::value(table, field).is_some_and(toml::Value::is_table)
+    {
+        return inner.iter().find_map(|(name, value)| {
+            let of_field = Change {
+                field: join(field, name),
+                value: value.clone(),
+                written: None,
+                given_by: String::new(),
+            };
+            apply(&of_field, table, schema)
+        });
     }
     let written = change.written.as_ref();
     let text = written.filter(|_| at(schema, field)["type"] == "string");

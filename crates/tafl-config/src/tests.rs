@@ -341,6 +341,18 @@ fn a_change_turns_a_section_on_and_off() {
 }
 
 #[test]
+fn a_section_in_braces_changes_what_is_in_them() {
+    let text = "name = \"a\"\n[search]\nleast_visits = 3\npuct = { c_puct = 0.5 }";
+    let run = read_run(text, &["search={visits=8, gumbel={c_scale=2.0}}"]).expect("sound");
+    let [one, other] = ["search.visits=8", "search.gumbel.c_scale=2.0"];
+    assert_eq!(Ok(run), read_run(text, &[one, other]));
+    let faults = faults(text, &["search={visits=0, speed=1}"]);
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    let is_of_change = |it: &String| it.starts_with("change search: ");
+    assert!(faults.iter().all(is_of_change), "{faults:?}");
+}
+
+#[test]
 fn a_config_made_in_rust_is_checked_alike() {
     let mut run = puct_run();
     assert_eq!(check(&run), Ok(()), "0.7 is the limit, also of an f32");

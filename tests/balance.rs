@@ -371,6 +371,24 @@ fn the_same_study_and_rules_of_one_name_are_told() {
 }
 
 #[test]
+fn what_two_studies_did_not_play_alike_is_said() {
+    let anywhere = tempfile::tempdir().expect("a folder");
+    let [first, second] =
+        ["published-tenth", "published-start"].map(|it| format!("data/balance/{it}"));
+    let compare = |first: &str, more: &[&str]| {
+        let words = [&["balance", "compare", first, &second], more].concat();
+        run(anywhere.path(), &words)
+    };
+    // The networks have the same weights, and other visits.
+    let text = succeeds(&compare(&first, &[]));
+    let expected = "\nnot played alike, which may make a difference: players (five-rulesets net, 256 visits; five-rulesets net, 64 visits), \
+         openings (6 plies, from five-rulesets net; 8 plies, from 64 visits of five-rulesets net), games cut after (400 plies; 1000 plies)\n";
+    assert!(text.contains(expected), "{text}");
+    let said = stderr(&compare(&first, &["--json"]));
+    assert!(said.contains(expected.trim()), "{said}");
+}
+
+#[test]
 fn two_studies_are_set_side_by_side() {
     let anywhere = tempfile::tempdir().expect("a folder");
     let [first, second] = ["data/balance/published", "data/balance/published-tenth"];
@@ -417,6 +435,7 @@ fn two_studies_are_set_side_by_side() {
         text.contains("\ncopenhagen ") && text.contains("net, 256 visits"),
         "{text}"
     );
+    assert!(!text.contains("not played alike"), "{text}");
     let differ = run(anywhere.path(), &["config", "diff", first, second]);
     assert_eq!(differ.status.code(), Some(1));
     let said = String::from_utf8_lossy(&differ.stdout);

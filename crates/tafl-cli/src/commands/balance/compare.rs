@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_arena::Estimate;
-use tafl_arena::balance::{Sampling, StudyPlayer, StudyRuleset, Summary};
+use tafl_arena::balance::{Sampling, Study, StudyPlayer, StudyRuleset, Summary};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -16,7 +16,8 @@ The attackers' score of each player that is in both studies, with the same weigh
 ruleset of both; where no player is in both, of those by whom each verdict goes. The difference is
 the second score less the first, with a 95 % interval that takes the games of both as independent;
 * where it is clear of 0, unless most games were cut. ! behind a score: its study has a warning.
-`tafl config diff FOLDER FOLDER` says what was played otherwise.")]
+What was not played alike, as players and openings, is said above the table; `tafl config diff FOLDER
+FOLDER` says all.")]
 pub(crate) struct Args {
     /// Folder of the first study, such as data/balance/five-rulesets.
     first: PathBuf,
@@ -53,7 +54,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !others.is_empty() {
         eprintln!("Note: not compared, as their rules differ: {others}.");
     }
-    print_as(args.json, &rows, |rows| text(&studies, rows))?;
+    let unlike = unlike(&studies, &rows);
+    if args.json && !unlike.is_empty() {
+        eprintln!("Note: {unlike}.");
+    }
+    print_as(args.json, &rows, |rows| text(&studies, rows, &unlike))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,6 +128,41 @@ fn of_other_rules([first, second]: &[Summary; 2]) -> String {
     names.join(", ")
 }
 
+/// Returns what was not played alike in both studies, from which a difference of scores may come; empty if nothing.
+fn unlike(studies: &[Summary; 2], rows: &[Compared]) -> String {
+    let openings = |it: &Study| {
+        let from = match (&it.opening_policy, it.opening_visits) {
+            (None, _) => "random".to_owned(),
+            (Some(policy), None) => format!("from {policy}"),
+            (Some(policy), Some(visits)) => format!("from {visits} visits of {policy}"),
+        };
+        format!("{} plies, {from}", it.opening_plies)
+    };
+    let told = |what: &str, tell: &dyn Fn(&Study) -> String| {
+        let [one, other] = studies.each_ref().map(|it| tell(&it.study));
+        (one != other).then(|| format!("{what} ({one}; {other})"))
+    };
+    let mut players: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|it| it.players[0] != it.players[1]) {
+        let pair = format!("players ({})", row.players.join("; "));
+        if !players.contains(&pair) {
+            players.push(pair);
+        }
+    }
+    let settings = [
+        told("openings", &openings),
+        told("games cut after", &|it| format!("{} plies", it.max_plies)),
+    ];
+    players.extend(settings.into_iter().flatten());
+    match players.is_empty() {
+        true => String::new(),
+        false => format!(
+            "not played alike, which may make a difference: {}",
+            players.join(", ")
+        ),
+    }
+}
+
 /// Returns the titles of two players, with their weights where else they are the same.
 fn titles(players: [(&Summary, &str); 2]) -> [String; 2] {
     let [one, other] = players.map(|(study, name)| {
@@ -136,7 +176,7 @@ fn titles(players: [(&Summary, &str); 2]) -> [String; 2] {
     }
 }
 
-fn text(studies: &[Summary; 2], rows: &[Compared]) -> String {
+fn text(studies: &[Summary; 2], rows: &[Compared], unlike: &str) -> String {
     let row = |it: &Compared| {
         let [one, other] = &it.players;
         let player = if one == other {
@@ -165,5 +205,10 @@ fn text(studies: &[Summary; 2], rows: &[Compared]) -> String {
     let [first, second] = studies.each_ref().map(|it| it.study.name.as_str());
     let title = "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0; ! there is a warning";
     let table = table::of(head, rows.iter().map(row));
-    format!("first: {first}; second: {second}\n{title}\n\n{table}")
+    let unlike = if unlike.is_empty() {
+        String::new()
+    } else {
+        format!("{unlike}\n")
+    };
+    format!("first: {first}; second: {second}\n{unlike}{title}\n\n{table}")
 }

@@ -164,6 +164,40 @@ fn check_end(folder: &Path, finished: &BTreeSet<u64>) {
     assert!(names.len() > 2, "fresh checkpoints play: {names:?}");
 }
 
+#[test]
+fn who_was_stopped_is_not_said_to_play() {
+    let place = Place::new();
+    let folder = place.path("runs/smoke");
+    let mut run = place.start(&with("train", &["loop.generations=900"], &[]));
+    until("the first word", || {
+        folder.join("train.worker.json").exists()
+    });
+    let out = place.text("runs/smoke/workers/far");
+    let mut worker = place.start(&with("selfplay", &[], &["--out", &out]));
+    until("its first word", || {
+        Path::new(&out).join("far.worker.json").exists()
+    });
+    // The second one ends it at once.
+    worker.signal("-INT");
+    std::thread::sleep(Duration::from_millis(1100));
+    let _ = worker
+        .child()
+        .try_wait()
+        .is_ok_and(|ended| ended.is_none())
+        .then(|| worker.signal("-INT"));
+    run.signal("-INT");
+    for stopped in [worker.end(), run.end()] {
+        assert_eq!(stopped.status.code(), Some(130));
+    }
+    let said = succeeds(&place.run(&["run", "workers", &place.text("runs/smoke")]));
+    let states: Vec<_> = said
+        .lines()
+        .skip(2)
+        .filter_map(|it| it.split_whitespace().nth(1))
+        .collect();
+    assert_eq!(states, ["ended"; 2], "{said}");
+}
+
 /// Each checkpoint met the pool.
 fn check_matches(folder: &Path, generations: usize) {
     for generation in 1..=generations {

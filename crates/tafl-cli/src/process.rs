@@ -107,11 +107,20 @@ pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ExitC
 
 /// From now on Ctrl-C and SIGTERM print `hint` and end the process at once, as a kill would; files are never half-written.
 pub(crate) fn end_on_interrupt(hint: String) -> anyhow::Result<()> {
+    end_on_interrupt_with(hint, || {})
+}
+
+/// Does the same with a last deed.
+pub(crate) fn end_on_interrupt_with(
+    hint: String,
+    last: impl FnOnce() + Send + 'static,
+) -> anyhow::Result<()> {
     let mut signals = Signals::new(SIGNALS)?;
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {
             if signals.forever().next().is_some() {
+                last();
                 eprintln!("\nstopped\nhint: {hint}");
                 exit_now(INTERRUPTED.into());
             }
@@ -122,8 +131,10 @@ pub(crate) fn end_on_interrupt(hint: String) -> anyhow::Result<()> {
 /// Signals within this time are one: `timeout` sends one to the process and one to its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
-/// From now on the first Ctrl-C or SIGTERM makes the result true; a later one ends the process at once.
-pub(crate) fn end_when_asked() -> anyhow::Result<&'static AtomicBool> {
+/// From now on the first Ctrl-C or SIGTERM makes the result true; a later one ends the process after a last deed.
+pub(crate) fn end_when_asked(
+    last: impl Fn() + Send + 'static,
+) -> anyhow::Result<&'static AtomicBool> {
     static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
     let mut signals = Signals::new(SIGNALS)?;
     let wait = move || {
@@ -131,6 +142,7 @@ pub(crate) fn end_when_asked() -> anyhow::Result<&'static AtomicBool> {
         for _ in signals.forever() {
             ASKED_TO_END.store(true, Ordering::Relaxed);
             if first.get_or_insert_with(Instant::now).elapsed() > ONE_SIGNAL {
+                last();
                 exit_now(INTERRUPTED.into());
             }
         }

@@ -49,5 +49,5 @@ pub use tafl_config::load_ruleset as load_ruleset_file;
 pub use train::train;
 pub use worker::{
     WORKER, WorkerJob, WorkerReport, WorkerState, WorkerStatus, WorkerSummary, learning_run,
-    others, purge, put_aside, work, workers,
+    others, purge, put_aside, tell_ended, work, workers,
 };

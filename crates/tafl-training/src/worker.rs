@@ -26,7 +26,7 @@ pub(crate) use place::learner;
 pub use place::learning_run;
 use place::{check_purged, check_there};
 use shard::ShardFolder;
-pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, workers};
+pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, tell_ended, workers};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tafl_config::FolderName;
-use tafl_training::{Loaded, WORKER, WorkerJob, learning_run, play_generation, work};
+use tafl_training::{Loaded, WORKER, WorkerJob, learning_run, play_generation, tell_ended, work};
 
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
@@ -95,7 +95,8 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     }
     let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
     let of_shards = |shards| u64::from(shards) * u64::from(shard_games);
-    let asked = process::end_when_asked()?;
+    let worker = (args.out.clone(), name.clone());
+    let asked = process::end_when_asked(move || tell_ended(&worker.0, &worker.1))?;
     let terminal = Terminal::of_worker();
     let job = WorkerJob {
         config: &loaded.config,

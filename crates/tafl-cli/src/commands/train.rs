@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_studies::{Resampling, checkpoint_ratings, ladder_standings};
-use tafl_training::{Begin, Run, WORKER, load_origin, train, workers};
+use tafl_training::{Begin, Run, WORKER, load_origin, tell_ended, train, workers};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -84,7 +84,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     run.plays = !args.workers_only;
     let mut again = format!("{} train {} --resume", command(), pasted(run.folder()));
     again += if run.plays { "" } else { " --workers-only" };
-    process::end_on_interrupt(again)?;
+    let folder = run.folder().to_owned();
+    process::end_on_interrupt_with(again, move || tell_ended(&folder, WORKER))?;
     introduce(&run);
 
     let matches = train(&run, from.as_ref())?;

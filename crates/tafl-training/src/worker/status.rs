@@ -111,9 +111,22 @@ impl StatusFile {
         self.status.seconds = self.began.elapsed().as_secs_f64();
         self.status.since_last_game = self.last_game.elapsed().as_secs_f64();
         self.written = Some(Instant::now());
-        if let Ok(text) = serde_json::to_string_pretty(&self.status) {
-            let _ = write_atomically(&self.path, (text + "\n").as_bytes());
-        }
+        put(&self.path, &self.status);
+    }
+}
+
+fn put(path: &Path, status: &WorkerStatus) {
+    if let Ok(text) = serde_json::to_string_pretty(status) {
+        let _ = write_atomically(path, (text + "\n").as_bytes());
+    }
+}
+
+/// Tells that a worker has ended that said something else last, for a process that ends at once.
+pub fn tell_ended(folder: &Path, name: &str) {
+    let path = folder.join(format!("{name}{END}"));
+    if let Some((mut status, _)) = read(&path).filter(|(it, _)| it.state != WorkerState::Ended) {
+        status.state = WorkerState::Ended;
+        put(&path, &status);
     }
 }
 

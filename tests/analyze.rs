@@ -390,6 +390,30 @@ fn a_network_searches_by_the_config_beside_it() {
 }
 
 #[test]
+fn a_game_that_went_on_after_an_end_is_analyzed_to_its_own() {
+    let place = Place::new();
+    let round = "d6-f6 d5-f5 f6-d6 f5-d5 ";
+    let game = format!("ruleset: brandubh\n{}", round.repeat(3));
+    let output = place.output(&[&game, "--json"]);
+    let report: Value = serde_json::from_str(&succeeds(&output)).expect("JSON");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("Note: ply 9: the game is over"), "{said}");
+    assert!(!said.contains("has not learned"), "{said}");
+    let [ruleset, plies] = [&report["ruleset"], &report["plies"]];
+    assert_eq!(
+        (ruleset, plies.as_array().map(Vec::len)),
+        (&Value::from("brandubh"), Some(12))
+    );
+    // What ended it was no rule that a site would leave out.
+    let escaped = "ruleset: brandubh\nposition: 3t3/7/7/K6/7/7/7 defenders\na4-a7 d7-d6";
+    let said = String::from_utf8_lossy(&place.output(&[escaped]).stderr).into_owned();
+    assert!(
+        said.contains("\nhint: sites went on after such an end"),
+        "{said}"
+    );
+}
+
+#[test]
 fn configs_beside_the_shipped_networks_are_those_of_their_runs() {
     let nets = crate::support::root().join("data/nets");
     let cards = std::fs::read_dir(&nets).expect("a folder");

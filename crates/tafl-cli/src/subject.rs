@@ -7,11 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games;
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::notation::follow::{MisfitKind, Replayed};
+use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
 use tafl_rules::notation::games::{self, Read, WrittenGame, comment_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{BoardShape, Game, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, preset};
+use tafl_rules::{
+    BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, Switch, preset,
+};
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
@@ -21,6 +23,8 @@ use tafl_training::{RulesOfGames, load_rules};
 pub(crate) struct Subject {
     /// The position.
     pub(crate) start: Game,
+    /// The rules of a game, also where it went on after an end by them.
+    pub(crate) rules: Arc<Rules>,
     /// What the game is called, and the game after its last ply; nothing for a position.
     pub(crate) game: Option<(String, Game)>,
     /// How the game ended away from the board.
@@ -37,6 +41,8 @@ pub(crate) struct SubjectArgs<'a> {
     pub(crate) ruleset: Option<&'a str>,
     /// The checkpoint that evaluates it.
     pub(crate) checkpoint: Option<&'a Path>,
+    /// Whether a game may go on after an end that sites did not judge.
+    pub(crate) goes_on: bool,
 }
 
 impl SubjectArgs<'_> {
@@ -90,6 +96,7 @@ impl SubjectArgs<'_> {
             }
         };
         Ok(Subject {
+            rules: Arc::clone(start.rules()),
             start,
             game: None,
             end: None,
@@ -124,7 +131,7 @@ impl SubjectArgs<'_> {
                 let name = &rules.ruleset().name;
                 eprintln!("Note: the game {own}; it is played under {name}.");
             }
-            played(&game, rules, title(line))
+            played(&game, rules, title(line), self.goes_on)
         };
         read().with_context(|| format!("line {line}"))
     }
@@ -155,6 +162,7 @@ impl SubjectArgs<'_> {
             game.play(ply.mv).with_context(|| format!("ply {number}"))?;
         }
         Ok(Subject {
+            rules: Arc::clone(start.rules()),
             start,
             game: Some((format!("game {number}: {players}, {ending}"), game)),
             end: None,
@@ -336,13 +344,69 @@ impl OtherRules {
     }
 }
 
+/// Returns rules without repetition unless it is to be judged: sites often did not enforce it.
+pub(crate) fn judged(rules: Arc<Rules>, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
+    if judge_repetition {
+        return Ok(rules);
+    }
+    Ok(Rules::new(Ruleset {
+        repetition: Repetition::Off,
+        ..rules.ruleset().clone()
+    })?)
+}
+
+/// Returns rules that end fewer games: sites came to end games on the board later than their rules say.
+pub(crate) fn endless(rules: &Rules) -> anyhow::Result<Arc<Rules>> {
+    Ok(Rules::new(Ruleset {
+        encirclement: Switch::Off,
+        edge_fort: Switch::Off,
+        captureless_limit: None,
+        ..rules.ruleset().clone()
+    })?)
+}
+
+/// Returns whether a game went on after an end.
+pub(crate) fn went_on(replayed: &Result<Replayed, Misfit>) -> bool {
+    let misfit = replayed.as_ref().err();
+    misfit.is_some_and(|it| it.kind == MisfitKind::AfterEnd)
+}
+
+/// Replays a game without the ends after which it went on, if it did, and says so.
+fn replayed_to_the_end(
+    written: &WrittenGame,
+    rules: &Arc<Rules>,
+) -> anyhow::Result<Result<Replayed, Misfit>> {
+    let replayed = written.replay(rules);
+    if !went_on(&replayed) {
+        return Ok(replayed);
+    }
+    let fewer = judged(Arc::clone(rules), false)?;
+    let mut again = written.replay(&fewer);
+    if went_on(&again) {
+        again = written.replay(&endless(&fewer)?);
+    }
+    if let (Err(misfit), Ok(_)) = (&replayed, &again) {
+        eprintln!("Note: {misfit}; the game went on, so such ends are not judged in it.");
+    }
+    Ok(again.or(replayed))
+}
+
 /// Plays a game of a text, so that a fault in it is found before anything is searched.
-fn played(written: &WrittenGame, rules: Arc<Rules>, title: String) -> anyhow::Result<Subject> {
+fn played(
+    written: &WrittenGame,
+    rules: Arc<Rules>,
+    title: String,
+    goes_on: bool,
+) -> anyhow::Result<Subject> {
+    let replayed = match goes_on {
+        true => replayed_to_the_end(written, &rules)?,
+        false => written.replay(&rules),
+    };
     let Replayed {
         start,
         game,
         knight,
-    } = written.replay(&rules).map_err(|misfit| {
+    } = replayed.map_err(|misfit| {
         if misfit.kind != MisfitKind::AfterEnd {
             return misfit.into();
         }
@@ -358,5 +422,10 @@ fn played(written: &WrittenGame, rules: Arc<Rules>, title: String) -> anyhow::Re
     });
     let said = end.as_ref().map_or(String::new(), |end| format!(", {end}"));
     let game = Some((format!("{title}{knight}{said}"), game));
-    Ok(Subject { start, game, end })
+    Ok(Subject {
+        start,
+        rules,
+        game,
+        end,
+    })
 }

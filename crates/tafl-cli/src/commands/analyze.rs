@@ -11,7 +11,7 @@ use anyhow::{bail, ensure};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_play::{AnalysisSetting, Analyst, AnalyzedLine, PositionAnalysis};
-use tafl_rules::{Diagram, Game};
+use tafl_rules::{Diagram, Game, Rules};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -63,6 +63,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         game: args.game,
         ruleset: args.ruleset.as_deref(),
         checkpoint: args.checkpoint.as_deref(),
+        goes_on: true,
     };
     let subject = if args.subject == "-" {
         of.read_text(&text_of_stdin()?)?
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "--drops is for a game, not a position"
         ),
     }
-    let mut analyst = open(args, &subject.start)?;
+    let mut analyst = open(args, &subject.rules)?;
     let text = if let Some((title, game)) = subject.game {
         let moves = game.moves();
         let positions = moves.len() as u64 + 1;
@@ -134,8 +135,7 @@ fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(report)? + "\n")
 }
 
-fn open(args: &Args, start: &Game) -> anyhow::Result<Analyst> {
-    let rules = start.rules();
+fn open(args: &Args, rules: &Rules) -> anyhow::Result<Analyst> {
     let folder = named_or_shipped(args.checkpoint.as_deref(), &args.search.data.path, rules)?;
     let (evaluator, checkpoint, search) = args.search.searcher(folder, rules)?;
     Ok(Analyst {

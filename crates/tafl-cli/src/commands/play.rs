@@ -266,6 +266,7 @@ impl Table {
             game: line,
             ruleset: Some(&self.ruleset),
             checkpoint: None,
+            goes_on: false,
         };
         let subject = subject.read(&name.to_string())?;
         if let Some(end) = &subject.end {

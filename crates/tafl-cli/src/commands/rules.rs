@@ -7,10 +7,11 @@ mod replay;
 mod show;
 
 use crate::board::Style;
+use crate::subject::judged;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_rules::{Diagram, Game, Repetition, Rules, Ruleset};
+use tafl_rules::{Diagram, Game, Rules};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -68,15 +69,4 @@ fn board_of(game: &Game) -> String {
 fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
     let rules = tafl_training::load_rules(ruleset, Path::new("."))?;
     judged(rules, judge_repetition)
-}
-
-/// Returns rules without repetition unless it is to be judged: sites often did not enforce it.
-pub(super) fn judged(rules: Arc<Rules>, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
-    if judge_repetition {
-        return Ok(rules);
-    }
-    Ok(Rules::new(Ruleset {
-        repetition: Repetition::Off,
-        ..rules.ruleset().clone()
-    })?)
 }

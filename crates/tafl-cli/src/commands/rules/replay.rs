@@ -1,15 +1,15 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
-use super::{DISAGREES, board_of, judged, rules_for_games};
-use crate::subject::{OtherRules, rules_of_text};
+use super::{DISAGREES, board_of, rules_for_games};
+use crate::subject::{OtherRules, endless, judged, rules_of_text, went_on};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
+use tafl_rules::Rules;
+use tafl_rules::notation::follow::Replayed;
 use tafl_rules::notation::games::{WrittenGame, read_games};
-use tafl_rules::{Rules, Ruleset, Switch};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::RulesOfGames;
 
@@ -113,8 +113,7 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
                 };
                 tally.rulesets.insert(rules.ruleset().name.clone());
                 let mut replayed = game.replay(&rules);
-                let goes_on = |misfit: &Misfit| misfit.kind == MisfitKind::AfterEnd;
-                if !args.judge_repetition && replayed.as_ref().is_err_and(goes_on) {
+                if !args.judge_repetition && went_on(&replayed) {
                     let without = game.replay(&endless(&rules)?);
                     tally.went_on += u64::from(without.is_ok());
                     replayed = without.or(replayed);
@@ -141,16 +140,6 @@ impl Args {
         let own = own.context("--ruleset must say what was played")?;
         judged(own, self.judge_repetition)
     }
-}
-
-/// Returns rules that end fewer games: sites came to end games on the board later than their rules say.
-fn endless(rules: &Rules) -> anyhow::Result<Arc<Rules>> {
-    Ok(Rules::new(Ruleset {
-        encirclement: Switch::Off,
-        edge_fort: Switch::Off,
-        captureless_limit: None,
-        ..rules.ruleset().clone()
-    })?)
 }
 
 /// Replays games of this program's own; repetition is judged, as it was when they were played.

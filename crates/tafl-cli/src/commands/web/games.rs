@@ -1,6 +1,6 @@
 //! Games of others for the page's book.
 
-use crate::commands::rules::judged;
+use crate::subject::judged;
 use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;

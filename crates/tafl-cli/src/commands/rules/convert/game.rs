@@ -1,8 +1,8 @@
 //! `tafl rules convert game`.
 
 use super::text_of_argument;
-use crate::commands::rules::judged;
 use crate::hint::hinted;
+use crate::subject::judged;
 use crate::subject::{OtherRules, rules_of_text, ruleset_line};
 use anyhow::{Context, ensure};
 use std::path::Path;

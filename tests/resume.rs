@@ -42,6 +42,36 @@ fn a_killed_run_resumes_to_the_same_samples_and_weights() {
 }
 
 #[test]
+fn matches_stay_with_the_settings_that_they_were_played_by() {
+    let place = TempDir::new().expect("a folder");
+    let folder = place.path().join("runs/smoke");
+    let train = |more: &[&str]| {
+        let small = [
+            "--set",
+            "loop.generations=1",
+            "--set",
+            "rulesets=['brandubh']",
+        ];
+        succeeds(&run(place.path(), &[&CONFIG, &small[..], more].concat()));
+        let metrics = read_metrics(&folder.join("metrics.parquet")).expect("readable");
+        let elo = metrics.iter().filter(|it| it.name.starts_with("elo/pool"));
+        let elo: Vec<f64> = elo.map(|it| it.value).collect();
+        (contents(&folder.join("arena"), &|_| true), elo)
+    };
+    let (first, elo) = train(&[]);
+    // All games are cut.
+    let (others, even) = train(&["--resume", "--set", "arena.max_plies=7"]);
+    assert_ne!(even, elo);
+    assert_eq!(others.len(), 2 * first.len());
+    assert!(
+        first
+            .iter()
+            .all(|(name, bytes)| others.get(name) == Some(bytes))
+    );
+    assert_eq!(train(&["--resume"]), (others, elo));
+}
+
+#[test]
 fn a_killed_run_resumes_with_every_option_of_training() {
     let run = kills_change_nothing(&EVERY_TRAINING_OPTION);
     let folder = run.path().join("runs/smoke");

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Name of the run's folder; default: the config's name.
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
-    /// Continue a stopped run; complete files are kept.
+    /// Continue a stopped run; complete files are kept, also matches by other settings, which no longer count.
     #[arg(long)]
     resume: bool,
     /// Start from the weights of this checkpoint instead of random ones, or from a file of weights that a module of

@@ -57,6 +57,12 @@ impl fmt::Display for OutdatedMatches {
     }
 }
 
+/// Returns whether the settings of matches were others at a time.
+pub(crate) fn has_changed(settings: &RunSettings) -> bool {
+    let mut changes = settings.stages.iter().flat_map(|stage| &stage.changes);
+    changes.any(|[field, ..]| counts(field) || field.starts_with("ladder.pool"))
+}
+
 /// Returns whether a match that is there was played by today's settings.
 pub(crate) fn is_current(path: &Path, settings: &RunSettings) -> anyhow::Result<bool> {
     Ok(changed_since(path, settings)?.is_empty())

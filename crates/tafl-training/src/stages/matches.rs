@@ -3,14 +3,14 @@
 use crate::config::RunConfig;
 use crate::observer::{Notice, Progress, Stage, Summary};
 use crate::run::{Purpose, Run};
-use crate::stages::match_settings::{ARENA, OutdatedMatches, is_current};
+use crate::stages::match_settings::{ARENA, OutdatedMatches, has_changed, is_current};
 use crate::storage::rungs;
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
-use tafl_dataset::{read_games, write_games};
+use tafl_dataset::{Metric, read_games, write_games};
 use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_match};
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
@@ -30,7 +30,8 @@ enum Contestant<'a> {
     OfPool(&'a Arc<Player>),
 }
 
-/// A new checkpoint plays the pool, if it is its turn.
+/// A new checkpoint plays the pool, if it is its turn. What is recorded of it is by today's settings of matches; files of
+/// matches that others played stay.
 pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     let ladder = &run.config.ladder;
     let is_due = !ladder.pool.is_empty() && checkpoint.is_multiple_of(ladder.pool_every);
@@ -60,28 +61,24 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
         let names = numbers.map(|(end, value)| (format!("elo/pool{end}/{}", side.name()), value));
         values.extend(names);
     }
+    let known = tafl_dataset::read_metrics(&run.metrics_path())?;
+    let is_known = |(name, value): &(String, f64)| {
+        let is_it = |it: &Metric| (it.generation, &it.name, it.value) == (trained_in, name, *value);
+        known.iter().any(is_it)
+    };
+    if values.iter().all(is_known) {
+        return Ok(());
+    }
     let step = run.steps_of_checkpoint(checkpoint)?;
     run.record_values((trained_in, ELO), step, &values)
 }
 
-/// Returns whether a checkpoint was measured against the pool by today's settings of matches.
+/// Returns whether it is certain that a checkpoint was measured against the pool by today's settings of matches.
 fn has_played_pool(run: &Run, checkpoint: u32) -> anyhow::Result<bool> {
     if !run.has_measured(checkpoint.saturating_sub(1), ELO)? {
         return Ok(false);
     }
-    if run.store().settings().stages.is_empty() || !run.has_checkpoint(checkpoint) {
-        return Ok(true);
-    }
-    let (known, own) = (run.store().files(ARENA), PlayerId::Checkpoint(checkpoint));
-    for opponent in run.pool()? {
-        for rules in run.rules.listed() {
-            let file = file_of(run, [&own, &opponent.id], &rules.ruleset().name)?;
-            if !known.contains(&file) {
-                return Ok(false);
-            }
-        }
-    }
-    Ok(true)
+    Ok(!has_changed(&run.store().settings()) || !run.has_checkpoint(checkpoint))
 }
 
 /// Checkpoints spread over the run play everyone against everyone, and the last one the baselines and itself with a quarter

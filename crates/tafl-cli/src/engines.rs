@@ -9,7 +9,7 @@ use tafl_engine::{EngineCommand, EngineError, PlyLimit, Protocol, Told};
 use tafl_play::{ForfeitReport, Player};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
-use tafl_training::{OpenedPlayer, PlayerCard, told_ruleset};
+use tafl_training::{Learned, OpenedPlayer, PlayerCard, told_ruleset};
 
 /// Engines that take part in a match.
 #[derive(Debug, clap::Args)]
@@ -146,7 +146,7 @@ impl EngineSpec {
             },
             family: name,
             learned: None,
-            known: Vec::new(),
+            known: Learned::default(),
         })
     }
 

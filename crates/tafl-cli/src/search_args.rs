@@ -82,15 +82,9 @@ impl SearchArgs {
     }
 }
 
-/// Says that a network has not learned a ruleset, under which its values mean little.
+/// Says that a network has not learned a ruleset, under which its values mean little, or not lately.
 pub(crate) fn warn_if_foreign(player: &OpenedPlayer, rules: &Rules) {
-    if player.is_foreign_to(rules) {
-        let (name, ruleset) = (&player.family, &rules.ruleset().name);
-        let mut learned = player.learned.iter().flatten();
-        let but = match learned.any(|it| it.name == *ruleset) {
-            true => ", but other rules under this name",
-            false => "",
-        };
-        eprintln!("warning: {name} has not learned {ruleset}{but}; its values mean little there");
+    if let Some(doubt) = player.known.doubt(rules) {
+        eprintln!("warning: {} {doubt}", player.family);
     }
 }

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use tafl_rules::Rules;
 
 /// The version of a checkpoint folder's layout and of the fields of `model.json`.
-pub const CHECKPOINT_FORMAT: u32 = 6;
+pub const CHECKPOINT_FORMAT: u32 = 7;
 
 /// The program that writes cards, with its version.
 pub(crate) const PROGRAM: &str = concat!("tafl ", env!("CARGO_PKG_VERSION"));
 
 /// The formats that are read. Networks of format 3 may have had heads for each role; those before 5 tell no ranges; those
-/// before 6 have no destinations.
-pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[3, 4, 5, 6];
+/// before 6 have no destinations; 7 tells what was learned before the run.
+pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[3, 4, 5, 6, 7];
 
 /// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
 pub(crate) const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \
@@ -59,7 +59,7 @@ pub struct Provenance {
     pub seed: u64,
     /// The number format of training.
     pub compute: Compute,
-    /// The rulesets that were learned.
+    /// The rulesets that were learned in the run.
     pub rulesets: Vec<RulesetCard>,
     /// The fields of these rulesets whose other values were learned too, each as `FIELD` or `FIELD=VALUE`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,18 +83,43 @@ pub struct Origin {
     pub steps: u64,
     /// SHA-256 of its weights' file, in hexadecimal.
     pub weights_sha256: String,
+    /// The rulesets that it had learned, those before its own run included; the weights may have lost them since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rulesets: Vec<RulesetCard>,
+    /// The fields of these rulesets whose other values it had learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rule_changes: Vec<String>,
 }
 
 impl Origin {
     /// Returns the checkpoint that a card describes.
     pub fn of(card: &ModelCard) -> Self {
-        let sha256 = card.sha256.get("weights.safetensors");
-        Self {
-            run: card.provenance.run.clone(),
-            generation: card.provenance.generation,
+        let (from, sha256) = (&card.provenance, card.sha256.get("weights.safetensors"));
+        let mut learned = Self {
+            run: from.run.clone(),
+            generation: from.generation,
             steps: card.steps,
             weights_sha256: sha256.cloned().unwrap_or_default(),
+            rulesets: Vec::new(),
+            rule_changes: Vec::new(),
+        };
+        // An untrained network names what it is to learn.
+        if from.generation > 0 {
+            learned.add(&from.rulesets, &from.rule_changes);
         }
+        if let Some(before) = &from.origin {
+            learned.add(&before.rulesets, &before.rule_changes);
+        }
+        learned
+    }
+
+    fn add(&mut self, rulesets: &[RulesetCard], rule_changes: &[String]) {
+        let is_new = |it: &&RulesetCard| !self.rulesets.contains(it);
+        let new: Vec<_> = rulesets.iter().filter(is_new).cloned().collect();
+        self.rulesets.extend(new);
+        let is_new = |it: &&String| !self.rule_changes.contains(it);
+        let new: Vec<_> = rule_changes.iter().filter(is_new).cloned().collect();
+        self.rule_changes.extend(new);
     }
 }
 

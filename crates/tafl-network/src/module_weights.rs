@@ -53,6 +53,8 @@ pub fn load_module_weights(
         generation: 0,
         steps: 0,
         weights_sha256: sha256_hex(&bytes),
+        rulesets: Vec::new(),
+        rule_changes: Vec::new(),
     };
     Ok((network, origin))
 }

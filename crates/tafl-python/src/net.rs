@@ -21,6 +21,7 @@ use tafl_network::{
 use tafl_rules::{Move, Rules};
 use tafl_samples::PLANES;
 use tafl_search::{Evaluation, Evaluator, Leaf};
+use tafl_training::Learned;
 
 /// The networks in the package.
 pub(crate) const NETS: [&str; 5] = [
@@ -47,8 +48,7 @@ pub(crate) struct Net {
     spare: Mutex<Vec<tafl_forward::Net>>,
     /// Rulesets, by their fingerprints, of which was said that they were not learned.
     warned: Mutex<BTreeSet<String>>,
-    /// The fingerprints of those that it learned, variants included.
-    known: Vec<String>,
+    learned: Learned,
 }
 
 /// A copy of a network that goes back when it is dropped.
@@ -124,9 +124,8 @@ impl Net {
         let (network, card) = loaded.map_err(|error| error.to_string())?;
         let compute = precision.resolve(&network, Device::Cpu);
         let first = tafl_network::in_rust(&network, compute).map_err(|error| error.to_string())?;
-        let known = tafl_training::learned_fingerprints(&folder, &card.provenance);
         Ok(Self {
-            known,
+            learned: Learned::of(&folder, &card.provenance),
             folder,
             network,
             card,
@@ -158,16 +157,17 @@ impl Net {
 
     /// Warns, once for each ruleset, of one that the network has not learned.
     fn warn_if_foreign(&self, py: Python<'_>, rules: &Rules) -> PyResult<()> {
-        let (own, known) = (RulesetCard::of(rules), &self.known);
+        let Some(doubt) = self.learned.doubt(rules) else {
+            return Ok(());
+        };
+        let own = RulesetCard::of(rules).fingerprint;
         let warned = || self.warned.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = known.is_empty() || known.contains(&own.fingerprint);
-        if is_known || warned().contains(&own.fingerprint) {
+        if warned().contains(&own) {
             return Ok(());
         }
-        let (name, ruleset) = (self.name(), &own.name);
-        let said = format!("{name} has not learned {ruleset}; its values mean little there");
+        let said = format!("{} {doubt}", self.name());
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(said)?, 1)?;
-        warned().insert(own.fingerprint);
+        warned().insert(own);
         Ok(())
     }
 

@@ -64,18 +64,69 @@ pub fn learned_by_name(
     wanted.map(|it| learned_one(checkpoint, it)).transpose()
 }
 
-/// Returns the fingerprints of the rulesets that a checkpoint learned, those of their variants included whose base is found.
-pub fn learned_fingerprints(checkpoint: &Path, from: &Provenance) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for wanted in &from.rulesets {
-        all.push(wanted.fingerprint.clone());
-        for change in &from.rule_changes {
-            let base = learned_one(checkpoint, wanted).ok();
-            let found = base.and_then(|base| variants(base.rules.ruleset(), change).ok());
-            all.extend(found.into_iter().flatten().map(|it| fingerprint(&it.rules)));
+/// The rulesets that a network learned, with those of their variants whose base is found.
+#[derive(Debug, Clone, Default)]
+pub struct Learned {
+    /// In its run; nothing of an untrained network, which names those that it is to learn.
+    now: Vec<RulesetCard>,
+    /// Before its run, which began with weights of another.
+    before: Vec<RulesetCard>,
+}
+
+impl Learned {
+    /// Returns those of a checkpoint.
+    pub fn of(checkpoint: &Path, from: &Provenance) -> Self {
+        if from.generation == 0 {
+            return Self::default();
+        }
+        let origin = from
+            .origin
+            .as_ref()
+            .map(|it| (&it.rulesets, &it.rule_changes));
+        let with_variants = |(rulesets, changes): (&Vec<RulesetCard>, &Vec<String>)| {
+            let mut all = rulesets.clone();
+            let bases = rulesets
+                .iter()
+                .filter_map(|it| learned_one(checkpoint, it).ok());
+            for base in bases {
+                let of_field = |change| variants(base.rules.ruleset(), change).unwrap_or_default();
+                let found = changes.iter().flat_map(|change| of_field(change));
+                all.extend(found.map(|it| RulesetCard::of(&it.rules)));
+            }
+            all
+        };
+        Self {
+            now: with_variants((&from.rulesets, &from.rule_changes)),
+            before: origin.map_or_else(Vec::new, with_variants),
         }
     }
-    all
+
+    /// Returns whether it learned a ruleset, whatever that was called, and whenever.
+    pub fn has(&self, rules: &Rules) -> bool {
+        let mut all = self.now.iter().chain(&self.before);
+        all.any(|it| it.fingerprint == fingerprint(rules))
+    }
+
+    /// Returns what is to be said of a trained network under rules that it did not learn, or not in its run.
+    pub fn doubt(&self, rules: &Rules) -> Option<String> {
+        let (own, name) = (fingerprint(rules), &rules.ruleset().name);
+        if self.now.is_empty() || self.now.iter().any(|it| it.fingerprint == own) {
+            return None;
+        }
+        if self.has(rules) {
+            let last = self.now[0].name.as_str();
+            return Some(format!(
+                "learned {name} before it went on with {last}, and may have lost some of it"
+            ));
+        }
+        let but = match self.now.iter().any(|it| it.name == *name) {
+            true => ", but other rules under this name",
+            false => "",
+        };
+        Some(format!(
+            "has not learned {name}{but}; its values mean little there"
+        ))
+    }
 }
 
 fn learned_one(checkpoint: &Path, wanted: &RulesetCard) -> anyhow::Result<FoundRules> {
@@ -182,15 +233,39 @@ mod tests {
         from.rule_changes = ["king_armed", "captureless_limit=40"]
             .map(str::to_owned)
             .to_vec();
-        let known = learned_fingerprints(&folder, &from);
+        let known = Learned::of(&folder, &from);
         let mut ruleset = tafl_rules::preset("brandubh").expect("a preset");
-        let knows = |ruleset: &tafl_rules::Ruleset| {
-            known.contains(&fingerprint(&Rules::new(ruleset.clone()).expect("sound")))
-        };
+        let knows =
+            |ruleset: &tafl_rules::Ruleset| known.has(&Rules::new(ruleset.clone()).expect("sound"));
         assert!(knows(&ruleset));
         ruleset.captureless_limit = std::num::NonZeroU32::new(40);
         assert!(knows(&ruleset));
         ruleset.captureless_limit = std::num::NonZeroU32::new(41);
         assert!(!knows(&ruleset));
+    }
+    #[test]
+    fn what_was_learned_before_the_run_is_not_called_unknown() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
+        let mut card = tafl_network::load_card(&folder).expect("a card");
+        let rules = |name: &str| Rules::preset(name).expect("a preset");
+        // Tablut, then brandubh, then skalk: whoever goes on remembers all before it.
+        for [before, last] in [["tablut", "brandubh"], ["brandubh", "skalk"]] {
+            card.provenance.rulesets = vec![RulesetCard::of(&rules(before))];
+            card.provenance.origin = Some(tafl_network::Origin::of(&card));
+            card.provenance.rulesets = vec![RulesetCard::of(&rules(last))];
+        }
+        let learned = Learned::of(&folder, &card.provenance);
+        let doubts =
+            ["skalk", "brandubh", "tablut", "copenhagen"].map(|it| learned.doubt(&rules(it)));
+        let before = |name: &str| {
+            Some(format!(
+                "learned {name} before it went on with skalk, and may have lost some of it"
+            ))
+        };
+        let never = "has not learned copenhagen; its values mean little there".to_owned();
+        assert_eq!(
+            doubts,
+            [None, before("brandubh"), before("tablut"), Some(never)]
+        );
     }
 }

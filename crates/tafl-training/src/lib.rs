@@ -23,7 +23,7 @@ pub use config::{
 };
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 pub use found_rules::{
-    FoundRules, RulesOfGames, first_learned, learned_by_name, learned_fingerprints, learned_rules,
+    FoundRules, Learned, RulesOfGames, first_learned, learned_by_name, learned_rules,
 };
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,

@@ -3,10 +3,9 @@
 use crate::config::shipped::QUICKSTART;
 use crate::config::{self, CONFIG_BESIDE, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{SourceError, StoredConfigFor};
-use crate::found_rules::learned_fingerprints;
+use crate::found_rules::Learned;
 use crate::memory::Memory;
 use crate::observer::Silent;
-use crate::rulesets::fingerprint;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -166,8 +165,8 @@ pub struct OpenedPlayer {
     pub family: String,
     /// The rulesets that a network has learned, without variants; nothing without a network.
     pub learned: Option<Vec<RulesetCard>>,
-    /// The fingerprints of those rulesets and of their variants.
-    pub known: Vec<String>,
+    /// What it learned, variants included; nothing without a network.
+    pub known: Learned,
 }
 
 impl OpenedPlayer {
@@ -178,12 +177,7 @@ impl OpenedPlayer {
 
     /// Returns whether it is a network that has learned a ruleset, whatever that was called.
     pub fn has_learned(&self, rules: &Rules) -> bool {
-        self.known.contains(&fingerprint(rules))
-    }
-
-    /// Returns whether it is a trained network that has not learned a ruleset.
-    pub fn is_foreign_to(&self, rules: &Rules) -> bool {
-        !self.known.is_empty() && !self.has_learned(rules)
+        self.known.has(rules)
     }
 
     /// Returns a baseline.
@@ -196,7 +190,7 @@ impl OpenedPlayer {
             },
             family: baseline.family().name().to_owned(),
             learned: None,
-            known: Vec::new(),
+            known: Learned::default(),
         }
     }
 
@@ -229,12 +223,8 @@ impl OpenedPlayer {
             },
             player: Arc::new(Player::network(id, search, make)),
             family: format!("{} {}", from.run, from.generation),
+            known: Learned::of(folder, &from),
             // An untrained network names the rulesets that it is to learn.
-            known: if from.generation == 0 {
-                Vec::new()
-            } else {
-                learned_fingerprints(folder, &from)
-            },
             learned: Some(match from.generation {
                 0 => Vec::new(),
                 _ => from.rulesets,

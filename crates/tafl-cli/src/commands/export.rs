@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tafl_network::{Export, ExportFormat, Exported, StoredAs};
 use tafl_studies::strength_of;
-use tafl_training::{learned_fingerprints, learned_rules, load_any};
+use tafl_training::{Learned, learned_rules, load_any};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -57,10 +57,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let exported = tafl_network::export(&job, &args.output)?;
     print(args, &exported);
-    let known = learned_fingerprints(&args.checkpoint, &card.provenance);
-    let rulesets = exported.rulesets.iter();
-    for ruleset in rulesets.filter(|it| !known.contains(&it.fingerprint)) {
-        eprintln!("warning: the checkpoint did not learn {}", ruleset.name);
+    let learned = Learned::of(&args.checkpoint, &card.provenance);
+    for doubt in rules.iter().filter_map(|it| learned.doubt(it)) {
+        eprintln!("warning: the checkpoint {doubt}");
     }
     Ok(ExitCode::SUCCESS)
 }

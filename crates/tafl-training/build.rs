@@ -1,4 +1,4 @@
-//! Tells the linker where libtorch lies, and the program which commit it is; also for the crates that name this file.
+//! Tells the linker where libtorch lies, and the program which commit it is and which networks it has; also for the crates that name this file.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,6 +12,7 @@ fn main() {
         // `tafl` calls nothing of libtorch. Unless the inline functions in its headers are hidden, the linker keeps them, and
         // libtorch for them, as a library might call them.
         println!("cargo::rustc-link-arg-bin=tafl=-Wl,--exclude-libs,ALL");
+        write_nets();
     }
     // Git appends to this file with every commit; a copy without git has no commit.
     let log = Path::new("../../.git/logs/HEAD");
@@ -23,4 +24,23 @@ fn main() {
         let commit = String::from_utf8_lossy(&commit.stdout);
         println!("cargo::rustc-env=TAFL_GIT_COMMIT={}", commit.trim());
     }
+}
+
+/// Writes what the program has inside as Rust: the networks of the list, with their files.
+fn write_nets() {
+    let variable = |name: &str| std::env::var(name).expect("set by Cargo");
+    let nets = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../data/nets");
+    let list = nets.join("inside.txt");
+    println!("cargo::rerun-if-changed={}", list.display());
+    let names = std::fs::read_to_string(list).expect("the list is readable");
+    let net = |net: &str| {
+        let files = ["model.json", "weights.safetensors"].map(|name| {
+            let path = nets.join(net).join(name);
+            format!("({name:?}, include_bytes!({path:?}).as_slice())")
+        });
+        format!("({net:?}, [{}]),", files.join(", "))
+    };
+    let all: String = names.lines().map(net).collect();
+    let written = Path::new(&variable("OUT_DIR")).join("nets.rs");
+    std::fs::write(written, format!("[{all}]")).expect("Cargo's folder is writable");
 }

@@ -14,7 +14,7 @@ use tafl_config::nearest;
 use tafl_network::{ModelCard, Origin, load_card};
 use tafl_rules::{Rules, known_names, preset};
 use tafl_samples::Family;
-use tafl_store::{entries, is_checkpoint};
+use tafl_store::{entries, is_checkpoint, is_checkpoint_or_run};
 use tafl_training::{
     FoundRules, PlayerSource, card, fingerprint, first_learned, learned_by_name, learned_rules,
     load_rules,
@@ -150,7 +150,7 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
     let given = PathBuf::from(text);
     let is_word = !text.is_empty() && !text.contains(['/', '\\', '.']);
     // A folder of that name that is no checkpoint, such as an export, hides no network and no run.
-    if !is_word || is_checkpoint(&given) || given.join("checkpoints").is_dir() {
+    if !is_word || is_checkpoint_or_run(&given) {
         return Ok(given);
     }
     for place in places(None) {
@@ -275,10 +275,11 @@ pub(crate) fn name_of(card: &ModelCard) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{shipped, sort_by_preference};
+    use super::{file_name, shipped, sort_by_preference};
     use std::path::{Path, PathBuf};
     use tafl_network::{Origin, load_card};
     use tafl_rules::Rules;
+    use tafl_store::{entries, is_checkpoint};
 
     #[test]
     fn a_network_that_went_on_from_another_comes_before_it_and_then_samples_count() {
@@ -300,6 +301,19 @@ mod tests {
         sort_by_preference(&mut nets);
         let successor_first = ["copenhagen", "quickstart", "five-rulesets"].map(PathBuf::from);
         assert_eq!(names(&nets), successor_first);
+    }
+
+    #[test]
+    fn all_networks_are_inside_but_two_that_show_how_others_were_made() {
+        let nets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets");
+        let mut names: Vec<&str> = include_str!("../../../data/nets/inside.txt")
+            .lines()
+            .collect();
+        names.extend(["copenhagen-reference", "quickstart"]);
+        names.sort_unstable();
+        let there = entries(&nets).expect("a folder").into_iter();
+        let there = there.filter(|it| is_checkpoint(it)).filter_map(file_name);
+        assert_eq!(there.collect::<Vec<_>>(), names);
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
         "RULESETS",
         PyTuple::new(py, known_names().collect::<Vec<_>>())?,
     )?;
-    module.add("NETS", PyTuple::new(py, net::NETS)?)?;
+    module.add("NETS", PyTuple::new(py, net::names().collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(numbers::plane_meaning, module)?)?;
     module.add_function(wrap_pyfunction!(numbers::action, module)?)?;
     module.add_function(wrap_pyfunction!(numbers::r#move, module)?)?;

@@ -23,14 +23,10 @@ use tafl_samples::PLANES;
 use tafl_search::{Evaluation, Evaluator, Leaf};
 use tafl_training::Learned;
 
-/// The networks in the package.
-pub(crate) const NETS: [&str; 5] = [
-    "five-rulesets",
-    "berserk",
-    "copenhagen",
-    "brandubh",
-    "tablut",
-];
+/// Returns the names of the networks in the package.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    include_str!("../../../data/nets/inside.txt").lines()
+}
 
 /// A network that computes on the CPU without other packages; several threads may use it at once.
 ///
@@ -68,7 +64,7 @@ struct Outputs {
     moves_left: Vec<f32>,
 }
 
-/// Loads a network of `NETS`, or a checkpoint's folder; `precision` is "f32", "int8" or "auto".
+/// Loads a checkpoint's folder, or where there is none of that name a network of `NETS`; `precision` is "f32", "int8" or "auto".
 #[pyfunction]
 pub(crate) fn load_net(
     py: Python<'_>,
@@ -82,8 +78,8 @@ pub(crate) fn load_net(
         ("auto", Precision::Auto),
     ];
     let precision = choice(precision, "precision", &precisions)?;
-    let name = given.to_str().filter(|name| NETS.contains(name));
-    let folder = match name {
+    let name = given.to_str().filter(|name| names().any(|it| it == *name));
+    let folder = match name.filter(|_| !tafl_store::is_checkpoint_or_run(&given)) {
         Some(name) => {
             let package = py.import("taflforge")?.getattr("__path__")?.get_item(0)?;
             package.extract::<PathBuf>()?.join("nets").join(name)
@@ -93,10 +89,13 @@ pub(crate) fn load_net(
     if !folder.exists() {
         let reason = match folder
             .to_str()
-            .and_then(|name| tafl_config::nearest(name, NETS))
+            .and_then(|name| tafl_config::nearest(name, names()))
         {
             Some(meant) => format!("did you mean {meant:?}?"),
-            None => format!("the networks in the package are {}", NETS.join(", ")),
+            None => format!(
+                "the networks in the package are {}",
+                names().collect::<Vec<_>>().join(", ")
+            ),
         };
         return Err(PyFileNotFoundError::new_err(format!(
             "net: {} does not exist; {reason}",

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import shutil
 import tempfile
 import unittest
@@ -22,6 +23,23 @@ def positions(ruleset: str, count: int) -> list[tf.Game]:
         if game.outcome is not None:
             game = tf.Game(ruleset)
     return found
+
+
+class Names(unittest.TestCase):
+    def test_every_network_that_is_named_is_in_the_package(self) -> None:
+        for name in tf.NETS:
+            self.assertGreater(tf.load_net(name).parameters, 0)
+
+    def test_a_checkpoint_here_comes_before_a_network_of_its_name(self) -> None:
+        other, own, before = tf.load_net("tablut"), tf.load_net("copenhagen"), Path.cwd()
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(other.folder, Path(folder, "brandubh"))
+            Path(folder, "copenhagen").mkdir()
+            os.chdir(folder)
+            try:
+                self.assertEqual([tf.load_net(name).name for name in ("brandubh", "copenhagen")], [other.name, own.name])
+            finally:
+                os.chdir(before)
 
 
 class Backends(unittest.TestCase):

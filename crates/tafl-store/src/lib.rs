@@ -23,6 +23,6 @@ pub use lock::{lock_file, lock_folder, lock_plainly};
 pub use manifest::{MANIFEST_FORMAT, Manifest, Settings, StoreKind, Verified};
 pub use run::{
     RunSettings, RunStage, checkpoint_folder, checkpoints, generation_folder, is_checkpoint,
-    numbered,
+    is_checkpoint_or_run, numbered,
 };
 pub use store::{Store, file_stem};

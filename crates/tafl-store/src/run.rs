@@ -91,6 +91,11 @@ pub fn is_checkpoint(folder: &Path) -> bool {
     folder.join("model.json").is_file()
 }
 
+/// Returns whether a folder is a checkpoint or a run: such a one comes before a network of its name.
+pub fn is_checkpoint_or_run(folder: &Path) -> bool {
+    is_checkpoint(folder) || folder.join(CHECKPOINTS).is_dir()
+}
+
 /// Returns number and folder of all checkpoints of a run, or of a folder of checkpoints, the first one first; none if it is
 /// missing.
 ///

@@ -7,35 +7,8 @@ use tafl_store::{is_checkpoint, sha256_hex, write_folder};
 /// The files of a checkpoint, with their names.
 type Files = [(&'static str, &'static [u8]); 2];
 
-macro_rules! net {
-    ($name:literal) => {
-        (
-            $name,
-            [
-                file!($name, "model.json"),
-                file!($name, "weights.safetensors"),
-            ],
-        )
-    };
-}
-
-macro_rules! file {
-    ($net:literal, $name:literal) => {
-        (
-            $name,
-            include_bytes!(concat!("../../../../data/nets/", $net, "/", $name)).as_slice(),
-        )
-    };
-}
-
-/// All that are in `data/nets` but two that show how networks were made.
-const NETS: [(&str, Files); 5] = [
-    net!("five-rulesets"),
-    net!("berserk"),
-    net!("copenhagen"),
-    net!("brandubh"),
-    net!("tablut"),
-];
+/// Those that `data/nets/inside.txt` lists.
+const NETS: &[(&str, Files)] = &include!(concat!(env!("OUT_DIR"), "/nets.rs"));
 
 /// Returns a folder of networks, each in a folder of its name: of this user's cache, into which they are written once.
 pub(crate) fn unpacked() -> anyhow::Result<PathBuf> {
@@ -53,7 +26,7 @@ pub(crate) fn unpacked() -> anyhow::Result<PathBuf> {
         .join("taflforge")
         .join(format!("nets-{}", &sha256_hex(&cards)[..12]));
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    for (name, files) in NETS {
+    for &(name, files) in NETS {
         let net = folder.join(name);
         if is_checkpoint(&net) {
             continue;

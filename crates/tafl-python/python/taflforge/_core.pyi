@@ -311,7 +311,7 @@ class Net:
     def _check(self, game: Game) -> None: ...
 
 def load_net(net: StrPath, precision: Literal["f32", "int8", "auto"]) -> Net:
-    """Loads a network of `NETS`, or a checkpoint's folder; `precision` is "f32", "int8" or "auto"."""
+    """Loads a checkpoint's folder, or where there is none of that name a network of `NETS`; `precision` is "f32", "int8" or "auto"."""
 
 @final
 class Search:

@@ -29,7 +29,7 @@ def load_net(net: str | PathLike[str], backend: Literal["onnx"]) -> "OnnxNet": .
 @overload
 def load_net(net: str | PathLike[str], backend: Literal["torch"]) -> "torch.nn.Module": ...
 def load_net(net: str | PathLike[str], backend: str = "rust", precision: _Precision = "f32") -> Any:
-    """Loads a network of `NETS`, or a checkpoint's folder.
+    """Loads a checkpoint's folder, or where there is none of that name a network of `NETS`.
 
     `backend`: "rust", which needs no other package and can search; "onnx", by onnxruntime; or "torch", an `nn.Module` from
     planes float32 [batch, planes, size, size], 0 to 1, to logits [batch, actions], win, draw and loss [batch, 3] and plies to the end

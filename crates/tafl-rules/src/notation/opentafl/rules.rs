@@ -257,11 +257,11 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         escape,
         king_capture,
         king_armed,
-        throne_hostile,
-        throne_hostile_to,
-        corners_hostile_to,
-        throne_stop,
-        throne_pass,
+        throne_hostile: _,
+        throne_hostile_to: _,
+        corners_hostile_to: _,
+        throne_stop: _,
+        throne_pass: _,
         king_step_limit: _,
         men_step_limit: _,
         repetition_occurrence: _,
@@ -270,17 +270,7 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         moves_first: _,
         start: _,
     } = ruleset;
-    let king_is_like_others = king_capture == KingCapture::TwoSides;
-    let throne_to = match throne_hostile.is_on() {
-        true => throne_hostile_to,
-        false => HostileTo::Nobody,
-    };
-    let empty = |to| throne.is_on() && throne_to == to;
-    let is_harmless = empty(HostileTo::Nobody);
-    let corner = |to| escape == Escape::Corners && corners_hostile_to == to;
-    let stops = |who| throne.is_on() && throne_stop == who;
-    let passes = |who| throne.is_on() && throne_pass == who;
-    let words = [
+    let before = [
         ("esc:e cor:", escape == Escape::Edges),
         ("surf:n", !encirclement.is_on()),
         ("tfr:i", repetition == Repetition::Off),
@@ -288,18 +278,37 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         ("cen:", !throne.is_on()),
         ("cenh:", throne.is_on() && !king_armed.is_on()),
         ("ks:c", king_capture == KingCapture::TwoSidesAwayFromThrone),
-        ("ks:w", king_is_like_others),
+        ("ks:w", king_capture == KingCapture::TwoSides),
         ("ks:m", king_capture == KingCapture::FourSidesThreeOnEdge),
-        ("cenhe:", is_harmless && king_is_like_others),
-        ("cenhe:K", is_harmless && !king_is_like_others),
-        (
-            "cenhe:tcnk",
-            empty(HostileTo::Attackers) && king_is_like_others,
-        ),
-        (
-            "cenhe:tcnkK",
-            empty(HostileTo::Attackers) && !king_is_like_others,
-        ),
+    ];
+    let after = [
+        ("kj:r", ranks.is_on()),
+        ("sw:s", shieldwall.is_on()),
+        ("swf:n", shieldwall.is_on() && !shieldwall_by_end.is_on()),
+        ("efe:y", edge_fort.is_on()),
+        ("ber:c", chain == Chain::Forced),
+    ];
+    let words = before.into_iter().chain(squares_said(ruleset)).chain(after);
+    words.filter_map(|(words, is_said)| is_said.then_some(words))
+}
+
+/// Returns the words of who may use the throne and against whom it and the corners are hostile, and whether they are said.
+fn squares_said(ruleset: &Ruleset) -> impl Iterator<Item = (&'static str, bool)> {
+    let throne_to = match ruleset.throne_hostile.is_on() {
+        true => ruleset.throne_hostile_to,
+        false => HostileTo::Nobody,
+    };
+    let has_throne = ruleset.throne.is_on();
+    let like_men = ruleset.king_capture == KingCapture::TwoSides;
+    let empty = |to| has_throne && throne_to == to;
+    let corner = |to| ruleset.escape == Escape::Corners && ruleset.corners_hostile_to == to;
+    let stops = |who| has_throne && ruleset.throne_stop == who;
+    let passes = |who| has_throne && ruleset.throne_pass == who;
+    let words = [
+        ("cenhe:", empty(HostileTo::Nobody) && like_men),
+        ("cenhe:K", empty(HostileTo::Nobody) && !like_men),
+        ("cenhe:tcnk", empty(HostileTo::Attackers) && like_men),
+        ("cenhe:tcnkK", empty(HostileTo::Attackers) && !like_men),
         ("cenhe:TCNK", empty(HostileTo::Defenders)),
         ("corh:tcnk", corner(HostileTo::Attackers)),
         ("corh:TCNK", corner(HostileTo::Defenders)),
@@ -310,15 +319,8 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
         ("cenp:", passes(ThroneUse::None)),
         ("cenp:K", passes(ThroneUse::King)),
         ("cenp:TCNK", passes(ThroneUse::Defenders)),
-        ("kj:r", ranks.is_on()),
-        ("sw:s", shieldwall.is_on()),
-        ("swf:n", shieldwall.is_on() && !shieldwall_by_end.is_on()),
-        ("efe:y", edge_fort.is_on()),
-        ("ber:c", chain == Chain::Forced),
     ];
-    words
-        .into_iter()
-        .filter_map(|(words, is_said)| is_said.then_some(words))
+    words.into_iter()
 }
 
 /// Values of a field that no key can represent.

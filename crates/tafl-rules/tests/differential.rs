@@ -15,7 +15,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{
-    EndReason, Escape, Move, Outcome, Repetition, Rules, Ruleset, Setup, Side, Switch, preset,
+    EndReason, Escape, Move, Outcome, Repetition, Rules, Ruleset, Setup, Side, Switch, ThroneUse,
+    preset,
 };
 
 /// The crate's game and the plain one.
@@ -333,7 +334,7 @@ fn drawn_rulesets_agree() {
         ],
     );
     tally.assert_seen(
-        20,
+        10,
         &[
             "no-move defenders",
             "no-move draw",
@@ -361,36 +362,45 @@ fn drawn_rulesets_agree() {
 #[test]
 fn drawn_rulesets_agree_about_thrones_corners_rows_and_repetition() {
     let tally = play_many(10, 40_000, |rng| {
-        let ruleset = rulesets::draw(rng);
+        let mut ruleset = rulesets::draw(rng);
         let mut plan = draw_plan(rng);
         let own = [Scene::Throne, Scene::Corners, Scene::UnfacedRow];
-        if rng.random_bool(0.6) {
+        if rng.random_bool(0.8) {
             plan.scene = *own.choose(rng).expect("three");
+        }
+        let stops = [ThroneUse::Defenders, ThroneUse::All, ThroneUse::All];
+        match plan.scene {
+            Scene::Throne => ruleset.throne_stop = *stops.choose(rng).expect("three"),
+            Scene::UnfacedRow => {
+                ruleset.shieldwall = Switch::On;
+                ruleset.shieldwall_by_end = rng.random_bool(0.3).into();
+            }
+            _ => {}
         }
         (ruleset, plan)
     });
     tally.assert_seen(
-        50,
+        20,
         &[
             "attackers stop on the throne",
             "defenders stop on the throne",
-            "capture on the throne",
             "against the throne",
             "against a corner",
             "row faced by attackers",
             "row faced by defenders",
         ],
     );
-    tally.assert_seen(20, &["king beside the throne captured by two"]);
     tally.assert_seen(
         5,
         &[
+            "king beside the throne captured by two",
             "occurrence 2",
             "occurrence 3",
             "occurrence 4",
             "occurrence 5",
         ],
     );
+    tally.assert_seen(3, &["capture on the throne"]);
 }
 
 #[test]

@@ -153,7 +153,7 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
     if !is_word || is_checkpoint_or_run(&given) {
         return Ok(given);
     }
-    for place in places(None) {
+    for place in places(Some(&DataFolder::usual())) {
         let net = place?.join(text);
         if is_checkpoint(&net) {
             let here = std::env::current_dir().unwrap_or_default();
@@ -181,7 +181,7 @@ pub(crate) fn checkpoint_named(text: &str) -> anyhow::Result<PathBuf> {
 /// Returns the names of the networks that come with the program.
 fn network_names() -> anyhow::Result<Vec<String>> {
     let mut names = BTreeSet::new();
-    for place in places(None) {
+    for place in places(Some(&DataFolder::usual())) {
         let nets = entries(&place?)?.into_iter();
         names.extend(nets.filter(|net| is_checkpoint(net)).filter_map(file_name));
     }
@@ -196,7 +196,7 @@ fn file_name(folder: PathBuf) -> Option<String> {
 /// Returns what a player is called who is told to people: a network that comes with the program by its name.
 pub(crate) fn called(source: &PlayerSource) -> String {
     let shipped = source.folder().filter(|folder| {
-        let mut places = places(None).filter_map(Result::ok);
+        let mut places = places(Some(&DataFolder::usual())).filter_map(Result::ok);
         let parent = folder.parent().and_then(|it| it.canonicalize().ok());
         places.any(|place| place.canonicalize().ok() == parent)
     });

@@ -14,7 +14,7 @@ use tafl_store::StoreError;
 #[derive(Display, EnumMessage, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ExportFormat {
-    /// ONNX, operators of version 17: ONNX Runtime, tract, browsers.
+    /// ONNX: ONNX Runtime, tract, browsers.
     Onnx,
     /// The tensors by name, with the operations that compute with them.
     Safetensors,

@@ -196,7 +196,8 @@ fn file_name(folder: PathBuf) -> Option<String> {
 /// Returns what a player is called who is told to people: a network that comes with the program by its name.
 pub(crate) fn called(source: &PlayerSource) -> String {
     let shipped = source.folder().filter(|folder| {
-        let mut places = places(Some(&DataFolder::usual())).filter_map(Result::ok);
+        let data = DataFolder::usual();
+        let mut places = places(Some(&data)).filter_map(Result::ok);
         let parent = folder.parent().and_then(|it| it.canonicalize().ok());
         places.any(|place| place.canonicalize().ok() == parent)
     });

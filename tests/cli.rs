@@ -448,7 +448,7 @@ fn damage_in_a_run_is_named_and_nothing_is_lost() {
     );
     std::fs::write(&card, newer).expect("written");
     let version = format!(
-        "{}: encoding version 999, but this program reads 3, 4 or {here}",
+        "{}: encoding version 999, but this program reads 3, 4, 5 or {here}",
         card.display()
     );
     check_error(&run(data, &play), &version);

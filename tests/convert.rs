@@ -97,7 +97,9 @@ fn a_frail_king_goes_to_a_file_and_back() {
         .replace(" sw:s", " ka:n cenh: ks:w cenhe: sw:s")
         .replace("atkf:y", "atkf:n");
     let file = succeeds(&convert("ruleset", "opentafl", "taflforge", &[&record]));
-    let expected = "king_capture = \"two-sides\"\nking_armed = false\nthrone_hostile = false\nthrone = true\n\
+    let expected = "king_capture = \"two-sides\"\nking_armed = false\nthrone_hostile = false\n\
+                    throne_hostile_to = \"all\"\ncorners_hostile_to = \"all\"\nthrone_stop = \"king\"\nthrone_pass = \"all\"\n\
+                    king_step_limit = \"none\"\nmen_step_limit = \"none\"\nrepetition_occurrence = 3\nshieldwall_by_end = true\nthrone = true\n\
                     moves_first = \"defenders\"\nstart = ";
     assert!(file.contains(expected), "{file}");
     let again = convert_input("ruleset", "taflforge", "opentafl", &file);

@@ -30,7 +30,7 @@ fn main() {
 fn write_nets() {
     let variable = |name: &str| std::env::var(name).expect("set by Cargo");
     let nets = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../data/nets");
-    let list = nets.join("inside.txt");
+    let list = nets.join("inside.list");
     println!("cargo::rerun-if-changed={}", list.display());
     let names = std::fs::read_to_string(list).expect("the list is readable");
     let net = |net: &str| {

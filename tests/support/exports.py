@@ -122,7 +122,7 @@ def run_safetensors(planes):
     return [values[name] for name in ("policy", "wdl", "moves_left")]
 
 
-channels = 11 if FORMAT == "taflzero" else 43
+channels = 11 if FORMAT == "taflzero" else 48
 planes = np.fromfile(PLANES, "<f4").reshape(-1, channels, SIZE, SIZE)
 runs = {"safetensors": run_safetensors, "pytorch": run_torch, "torchscript": run_torch}
 outputs = runs.get(FORMAT, run_onnx)(planes)

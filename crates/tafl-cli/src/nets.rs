@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn all_networks_are_inside_but_two_that_show_how_others_were_made() {
         let nets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets");
-        let mut names: Vec<&str> = include_str!("../../../data/nets/inside.txt")
+        let mut names: Vec<&str> = include_str!("../../../data/nets/inside.list")
             .lines()
             .collect();
         names.extend(["copenhagen-reference", "quickstart"]);

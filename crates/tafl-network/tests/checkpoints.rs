@@ -166,7 +166,7 @@ fn other_versions_are_refused_before_anything_else_is_read() {
         card["architecture"] = json!("of a later program");
     });
     let here = tafl_samples::ENCODING_VERSION;
-    let expected = format!("{file}: encoding version 77, but this program reads 3, 4 or {here}");
+    let expected = format!("{file}: encoding version 77, but this program reads 3, 4, 5 or {here}");
     assert_eq!(error(&path), expected);
     change_card(&path, |card| card["format"] = json!(8));
     assert_eq!(

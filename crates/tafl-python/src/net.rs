@@ -25,7 +25,7 @@ use tafl_training::Learned;
 
 /// Returns the names of the networks in the package.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    include_str!("../../../data/nets/inside.txt").lines()
+    include_str!("../../../data/nets/inside.list").lines()
 }
 
 /// A network that computes on the CPU without other packages; several threads may use it at once.

@@ -22,6 +22,27 @@ pub(crate) struct Ways {
     pub(crate) crossed: Bitboard,
 }
 
+impl Ways {
+    /// Returns the ways of the attackers' men, the defenders' and the king (spec.md 2.1, 7.7).
+    fn of(ruleset: &Ruleset, board: Bitboard, throne: Bitboard, corners: Bitboard) -> [Self; 3] {
+        let of = |least: ThroneUse, corners: Bitboard| {
+            let stops = ruleset.throne_stop >= least;
+            let passes = stops || ruleset.throne_pass >= least;
+            let only = |squares, is| if is { squares } else { Bitboard::EMPTY };
+            Self {
+                landings: board - corners - only(throne, !stops),
+                closed: corners | only(throne, !passes),
+                crossed: only(throne, passes && !stops),
+            }
+        };
+        [
+            of(ThroneUse::All, corners),
+            of(ThroneUse::Defenders, corners),
+            of(ThroneUse::King, Bitboard::EMPTY),
+        ]
+    }
+}
+
 /// Where slides end that are limited: for each square, those one step too far away.
 #[derive(Debug)]
 pub(crate) struct Limits {
@@ -118,7 +139,7 @@ impl Rules {
                 _ => hostile[Side::Defender.index()],
             },
             hostile,
-            ways: ruleset.ways(shape.board(), throne, corners),
+            ways: Ways::of(&ruleset, shape.board(), throne, corners),
             is_plain: !ruleset.ranks.is_on()
                 && ruleset.chain == Chain::None
                 && (ruleset.throne_stop, ruleset.throne_pass) == (ThroneUse::King, ThroneUse::All)

@@ -1,6 +1,5 @@
 //! A ruleset as data (spec.md 7), one field per rule; a file has the same fields.
 
-use crate::rules::Ways;
 use crate::{Bitboard, Board, BoardShape, Piece, Setup, SetupError, Side};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -535,25 +534,6 @@ impl Ruleset {
         ];
         let hostile = squares.into_iter().filter(|(_, is)| *is);
         hostile.fold(Bitboard::EMPTY, |all, (squares, _)| all | squares)
-    }
-
-    /// Returns where the attackers' men, the defenders' and the king may go (spec.md 2.1, 7.7).
-    pub(crate) fn ways(&self, board: Bitboard, throne: Bitboard, corners: Bitboard) -> [Ways; 3] {
-        let of = |least: ThroneUse, corners: Bitboard| {
-            let stops = self.throne_stop >= least;
-            let passes = stops || self.throne_pass >= least;
-            let only = |squares, is| if is { squares } else { Bitboard::EMPTY };
-            Ways {
-                landings: board - corners - only(throne, !stops),
-                closed: corners | only(throne, !passes),
-                crossed: only(throne, passes && !stops),
-            }
-        };
-        [
-            of(ThroneUse::All, corners),
-            of(ThroneUse::Defenders, corners),
-            of(ThroneUse::King, Bitboard::EMPTY),
-        ]
     }
 
     /// Returns whether a man of a side may stop on the throne.

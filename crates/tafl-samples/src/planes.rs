@@ -267,7 +267,7 @@ fn shares(ruleset: &Ruleset) -> [(usize, f32); 12] {
         ThroneUse::Defenders => 0.5,
         ThroneUse::All => 1.0,
     };
-    let pass = match ruleset.throne_pass.max(ruleset.throne_stop) {
+    let pass = match ruleset.throne_pass {
         ThroneUse::None => 1.0,
         ThroneUse::King => 0.5,
         ThroneUse::Defenders => 0.25,

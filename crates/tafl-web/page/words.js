@@ -64,7 +64,7 @@ const WORDS = {
     "berserk-2024": "Berserk 2024 (11×11)", brandubh: "Brandubh (7×7)", tablut: "Tablut (9×9)", "old-hnefatafl": "Old Hnefatafl (11×11)", tawlbwrdd: "Tawlbwrdd (11×11)",
     "simple-tafl": "Simple Tafl (11×11)", "sea-battle": "Sea Battle (11×11)", "sea-battle-9": "Sea Battle (9×9)", "ard-ri": "Ard Ri (7×7)", skalk: "Skalk (11×11)", "skalk-9": "Skalk (9×9)",
     "old-hnefatafl-9": "Old Hnefatafl (9×9)", "brandubh-walker": "Brandubh after Walker (7×7)", "ard-ri-39": "Ard Ri, another start (7×7)",
-    "sea-battle-2526": "Sea Battle, another start (9×9)", "sea-battle-204577": "Sea Battle, another start (11×11)", "brandubh-2": "Brandubh, king weaker beside the throne (7×7)", magpie: "Magpie (7×7)",
+    "sea-battle-2526": "Sea Battle, another start (9×9)", "sea-battle-204577": "Sea Battle, another start (11×11)", "brandubh-2": "Brandubh 2 (7×7)", magpie: "Magpie (7×7)",
   },
   analyze: {
     empty: "Move the pieces of either side, or open a game below.", engine: "Search", arrows: "Arrows", heat: "Heat map", heatOf: "where the network would move to",

@@ -7,7 +7,7 @@ use tafl_store::{is_checkpoint, sha256_hex, write_folder};
 /// The files of a checkpoint, with their names.
 type Files = [(&'static str, &'static [u8]); 2];
 
-/// Those that `data/nets/inside.txt` lists.
+/// Those that `data/nets/inside.list` lists.
 const NETS: &[(&str, Files)] = &include!(concat!(env!("OUT_DIR"), "/nets.rs"));
 
 /// Returns a folder of networks, each in a folder of its name: of this user's cache, into which they are written once.

@@ -15,7 +15,7 @@ use tafl_rules::{Game, Move, Piece, RankOrder, Rules, Setup, Side};
 use tafl_samples::{Facts, MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
 
 /// The version of an export's layout and of the fields of its `model.json`.
-const EXPORT_FORMAT: u32 = 4;
+const EXPORT_FORMAT: u32 = 5;
 
 /// Moves of the policy that a test vector lists.
 const MOVES: usize = 5;
@@ -52,8 +52,8 @@ pub(super) struct Card {
 struct RulesetUse {
     #[serde(flatten)]
     ruleset: RulesetCard,
-    /// The planes that are 1 on all squares.
-    uniform: Vec<&'static str>,
+    /// The planes that have a number other than 0 on all squares, with it.
+    uniform: BTreeMap<&'static str, f32>,
     captureless_limit: Option<NonZeroU32>,
     /// Whether there is a throne.
     throne: bool,
@@ -196,10 +196,12 @@ impl RulesetUse {
         let numbers = planes([&Game::new(Arc::clone(rules))], Facts::of);
         let planes = numbers.chunks_exact(rules.shape().squares()).enumerate();
         let uniform = planes.skip(MARKED_PLANES);
-        let uniform = uniform.filter(|(plane, it)| *plane != SIDE_PLANE && it[0] == 1.0);
+        let uniform = uniform.filter(|(plane, it)| *plane != SIDE_PLANE && it[0] != 0.0);
         Self {
             ruleset: RulesetCard::of(rules),
-            uniform: uniform.map(|(plane, _)| plane_names()[plane]).collect(),
+            uniform: uniform
+                .map(|(plane, it)| (plane_names()[plane], it[0]))
+                .collect(),
             captureless_limit: rules.ruleset().captureless_limit,
             throne: !rules.throne().is_empty(),
             fields: rules.ruleset().to_fields(),

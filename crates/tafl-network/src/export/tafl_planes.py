@@ -136,8 +136,8 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
         left, reached = ends(last_move, size)
         plane["last_from"][left] = plane["last_to"][reached] = 1
 
-    for name in rules["uniform"]:
-        plane[name][:] = 1
+    for name, number in rules["uniform"].items():
+        plane[name][:] = number
     plane["attackers_to_move"][:] = side == "attackers"
     plane["occurred_before"][:] = occurrences >= 2
     plane["occurred_twice_before"][:] = occurrences >= 3

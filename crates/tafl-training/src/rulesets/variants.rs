@@ -230,8 +230,8 @@ mod tests {
         let base = copenhagen();
         let found = wanted.map(|text| variants(&base, text).expect("variants"));
         let found = found.concat();
-        // The king's capture has three other values.
-        assert_eq!(found.len(), wanted.len() + 2);
+        // The king's capture has four other values.
+        assert_eq!(found.len(), wanted.len() + 3);
         for variant in &found {
             let own = variant.rules.ruleset();
             let [old, new] = [&base, own].map(ruleset_table);

@@ -5,6 +5,8 @@ use crate::hint::hinted;
 use crate::output::{self, pasted, quoted, shown};
 use anyhow::{Context, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use strum::{EnumMessage, VariantArray};
@@ -44,24 +46,43 @@ where
 /// Where runs are kept.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct DataFolder {
-    /// Data folder, which contains `runs/`.
+    /// Data folder, which contains `runs/`; default: $TAFL_DATA or data.
     #[arg(
         long = "data",
         value_name = "DIR",
-        env = DataFolder::VARIABLE,
-        default_value = DataFolder::DEFAULT,
-        hide_env = true
+        default_value_os_t = DataFolder::unless_given(),
+        hide_default_value = true
     )]
     pub(crate) path: PathBuf,
 }
 
+thread_local! {
+    /// The data folder that the command line names.
+    static GIVEN: RefCell<Option<PathBuf>> = const { RefCell::new(None) };
+}
+
 impl DataFolder {
-    const VARIABLE: &str = "TAFL_DATA";
-    const DEFAULT: &str = "data";
+    /// Looks for the folder on a command line, whose names of networks are read before all of it is.
+    pub(crate) fn look_for(arguments: &[OsString]) {
+        let mut words = arguments.iter().enumerate();
+        let given = words.find_map(|(at, word)| match word.to_str()? {
+            "--data" => arguments.get(at + 1).map(PathBuf::from),
+            word => word.strip_prefix("--data=").map(PathBuf::from),
+        });
+        GIVEN.set(given);
+    }
+
+    /// Returns the folder of the command line.
+    pub(crate) fn usual() -> PathBuf {
+        GIVEN
+            .with_borrow(Clone::clone)
+            .unwrap_or_else(Self::unless_given)
+    }
 
     /// Returns the folder that is meant where the command line names none.
-    pub(crate) fn usual() -> PathBuf {
-        std::env::var_os(Self::VARIABLE).map_or_else(|| Self::DEFAULT.into(), PathBuf::from)
+    fn unless_given() -> PathBuf {
+        let named = std::env::var_os("TAFL_DATA").filter(|name| !name.is_empty());
+        named.map_or_else(|| "data".into(), PathBuf::from)
     }
 }
 

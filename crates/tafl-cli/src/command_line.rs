@@ -1,5 +1,6 @@
 //! Reads the command line, and says in a user's words what is wrong with it.
 
+use crate::args::DataFolder;
 use crate::commands::{Cli, arena};
 use crate::hint::hinted;
 use anyhow::anyhow;
@@ -27,6 +28,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> anyhow::Result
             "copy them here first, or mount the storage as a folder",
         ));
     }
+    DataFolder::look_for(&arguments);
     let matches = with_negative_numbers(Cli::command()).try_get_matches_from(arguments);
     if let Ok(matches) = &matches
         && let Some(("arena", given)) = matches.subcommand()

@@ -12,13 +12,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_config::nearest;
 use tafl_network::{ModelCard, Origin, load_card};
-use tafl_rules::{Rules, known_names, preset};
+use tafl_rules::{Rules, Ruleset, known_names, preset};
 use tafl_samples::Family;
 use tafl_store::{entries, is_checkpoint, is_checkpoint_or_run};
 use tafl_training::{
     FoundRules, PlayerSource, card, fingerprint, first_learned, learned_by_name, learned_rules,
     load_rules,
 };
+
+/// The folder of a network, and what its card says.
+type FoundNet = (PathBuf, ModelCard);
 
 /// The ruleset where nothing names one.
 const USUAL_RULESET: &str = "copenhagen";
@@ -76,6 +79,32 @@ pub(crate) fn all_rules_for(
 /// Searches `nets/` in the data folder, then `data/nets/` in the current folder and its parents, and those of the program; a
 /// program without libtorch has some inside.
 pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
+    let others = match learner(data, rules)? {
+        Ok(folder) => return Ok(folder),
+        Err(others) => others,
+    };
+    let name = &rules.ruleset().name;
+    let there_are = match &others[..] {
+        [] => "there are none".to_owned(),
+        nets => {
+            // The same network may lie in several places.
+            let nets: BTreeSet<String> = nets.iter().map(described).collect();
+            let nets: Vec<String> = nets.into_iter().collect();
+            format!("there are {}", nets.join(", "))
+        }
+    };
+    let hint = match learned_alike(data, rules.ruleset()) {
+        Some(alike) => format!("{alike}; `train` makes one for it"),
+        None => "`train` makes a network for it, which --checkpoint DIR names; `play --against alphabeta:3` needs none".to_owned(),
+    };
+    Err(hinted(
+        format!("no network of data/nets learned ruleset {name}; {there_are}"),
+        hint,
+    ))
+}
+
+/// Returns the network of [`shipped`], or else those that have learned other rulesets.
+fn learner(data: &Path, rules: &Rules) -> anyhow::Result<Result<PathBuf, Vec<FoundNet>>> {
     let here = std::env::current_dir().unwrap_or_default();
     let wanted = fingerprint(rules);
     let knows = |card: &ModelCard| {
@@ -89,24 +118,36 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
             nets.into_iter().partition(|(_, card)| knows(card));
         sort_by_preference(&mut fitting);
         if let Some((folder, _)) = fitting.first() {
-            return Ok(folder.strip_prefix(&here).unwrap_or(folder).to_owned());
+            return Ok(Ok(folder.strip_prefix(&here).unwrap_or(folder).to_owned()));
         }
         seen.extend(others);
     }
-    let name = &rules.ruleset().name;
-    let there_are = match &seen[..] {
-        [] => "there are none".to_owned(),
-        nets => {
-            // The same network may lie in several places.
-            let nets: BTreeSet<String> = nets.iter().map(described).collect();
-            let nets: Vec<String> = nets.into_iter().collect();
-            format!("there are {}", nets.join(", "))
-        }
+    Ok(Err(seen))
+}
+
+/// Says which network learned a ruleset that comes with the program and has other limits to games without an end, but moves
+/// and captures as this one.
+fn learned_alike(data: &Path, own: &Ruleset) -> Option<String> {
+    let is_alike = |preset: &Ruleset| {
+        let with_own_limits = Ruleset {
+            repetition: own.repetition,
+            repetition_occurrence: own.repetition_occurrence,
+            captureless_limit: own.captureless_limit,
+            captureless_reason: own.captureless_reason,
+            match_format: own.match_format,
+            ..preset.clone()
+        };
+        with_own_limits.fingerprint() == own.fingerprint()
     };
-    Err(hinted(
-        format!("no network of data/nets learned ruleset {name}; {there_are}"),
-        "`train` makes a network for it, which --checkpoint DIR names; `play --against alphabeta:3` needs none",
-    ))
+    let mut alike = known_names().filter_map(preset).filter(is_alike);
+    alike.find_map(|alike| {
+        let name = alike.name.clone();
+        let net = learner(data, &Rules::new(alike).ok()?).ok()?.ok()?;
+        let net = file_name(net)?;
+        Some(format!(
+            "--checkpoint {net} learned {name}, which moves and captures alike, but has other limits"
+        ))
+    })
 }
 
 /// Returns the rulesets for which [`shipped`] finds a network, those that are compiled in first; of one whose rules were lost
@@ -243,7 +284,7 @@ pub(crate) fn preferred(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(nets.into_iter().map(|(folder, _)| folder).collect())
 }
 
-fn sort_by_preference(nets: &mut [(PathBuf, ModelCard)]) {
+fn sort_by_preference(nets: &mut [FoundNet]) {
     let origins = nets
         .iter()
         .filter_map(|(_, card)| card.provenance.origin.as_ref());
@@ -254,15 +295,15 @@ fn sort_by_preference(nets: &mut [(PathBuf, ModelCard)]) {
     });
 }
 
-/// Returns the networks of a folder by name, each with what its card says.
-fn nets_in(place: &Path) -> anyhow::Result<Vec<(PathBuf, ModelCard)>> {
+/// Returns the networks of a folder by name.
+fn nets_in(place: &Path) -> anyhow::Result<Vec<FoundNet>> {
     let folders = entries(place)?.into_iter();
     let nets = folders.filter(|folder| is_checkpoint(folder));
     nets.map(|folder| Ok((folder.clone(), load_card(&folder)?)))
         .collect()
 }
 
-fn described((folder, card): &(PathBuf, ModelCard)) -> String {
+fn described((folder, card): &FoundNet) -> String {
     let rulesets = card.provenance.rulesets.iter();
     let rulesets: Vec<&str> = rulesets.map(|ruleset| ruleset.name.as_str()).collect();
     let name = folder.file_name().unwrap_or_default();
@@ -276,10 +317,13 @@ pub(crate) fn name_of(card: &ModelCard) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{file_name, shipped, sort_by_preference};
+    use super::{checkpoint_named, file_name, shipped, sort_by_preference};
+    use crate::args::DataFolder;
+    use crate::hint::Hinted;
+    use std::ffi::OsString;
     use std::path::{Path, PathBuf};
     use tafl_network::{Origin, load_card};
-    use tafl_rules::Rules;
+    use tafl_rules::{Rules, Ruleset, Switch, preset};
     use tafl_store::{entries, is_checkpoint};
 
     #[test]
@@ -302,6 +346,41 @@ mod tests {
         sort_by_preference(&mut nets);
         let successor_first = ["copenhagen", "quickstart", "five-rulesets"].map(PathBuf::from);
         assert_eq!(names(&nets), successor_first);
+    }
+
+    #[test]
+    fn a_name_is_looked_for_in_the_data_folder_that_the_command_line_names() {
+        let data = tempfile::tempdir().expect("a folder");
+        let net = data.path().join("nets/brandubh");
+        std::fs::create_dir_all(&net).expect("made");
+        std::fs::write(net.join("model.json"), "{}").expect("written");
+        let given = data.path().display();
+        for line in [format!("--data {given}"), format!("--data={given}")] {
+            let words: Vec<OsString> = line.split(' ').map(Into::into).collect();
+            DataFolder::look_for(&words);
+            assert_eq!(checkpoint_named("brandubh").expect("a network"), net);
+        }
+    }
+
+    #[test]
+    fn a_ruleset_with_other_limits_is_told_the_network_that_learned_the_moves() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+        let hint = |ruleset| {
+            let error = shipped(&data, &Rules::new(ruleset).expect("rules")).expect_err("unknown");
+            error.downcast::<Hinted>().expect("a hint").hint
+        };
+        let brandubh = preset("brandubh").expect("a preset");
+        let endless = hint(Ruleset {
+            captureless_limit: None,
+            ..brandubh.clone()
+        });
+        let words = "--checkpoint brandubh learned brandubh, which moves and captures alike";
+        assert!(endless.starts_with(words), "{endless}");
+        let frail = hint(Ruleset {
+            king_armed: Switch::Off,
+            ..brandubh
+        });
+        assert!(frail.starts_with("`train` makes a network"), "{frail}");
     }
 
     #[test]

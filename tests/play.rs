@@ -6,15 +6,20 @@ use std::path::Path;
 use std::process::Stdio;
 
 /// Plays against `greedy` what is typed; returns what is said.
-fn play(data: &Path, ruleset: &str, typed: &str) -> String {
+fn play(data: &Path, ruleset: &str, moves: &str) -> String {
     let arguments = ["play", "--against", "greedy", "--ruleset", ruleset];
-    let mut child = tafl(data, &arguments)
+    typed(data, &arguments, moves)
+}
+
+/// Does the same with these arguments.
+fn typed(data: &Path, arguments: &[&str], text: &str) -> String {
+    let mut child = tafl(data, arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("tafl starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all(typed.as_bytes()).expect("written");
+    stdin.write_all(text.as_bytes()).expect("written");
     drop(stdin);
     succeeds(&child.wait_with_output().expect("it ends"))
 }
@@ -249,6 +254,20 @@ fn games_say_their_rules_and_other_ones_are_told() {
     succeeds(&analyzed);
     assert!(note.contains("\"hnefatafl of my village\""), "{note}");
     assert!(note.contains("under copenhagen"), "{note}");
+}
+
+#[test]
+fn the_ruleset_that_was_chosen_plays_a_record_that_none_can_say() {
+    let data = tempfile::tempdir().expect("a folder");
+    let file = data.path().join("x.otg").display().to_string();
+    let record = "dim:7 name:own tfr:w start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/";
+    std::fs::write(&file, format!("[rules:{record}]\n\n1. d1-c1 d3-c3\n")).expect("written");
+    let said = play(data.path(), "brandubh", &format!("load {file}\nquit\n"));
+    assert!(said.contains("2 plies of "), "{said}");
+    let load = format!("load {file}\nquit\n");
+    let said = typed(data.path(), &["play", "--against", "greedy"], &load);
+    assert!(said.contains("its rules: "), "{said}");
+    assert!(said.contains("`--ruleset NAME` or FILE plays it"), "{said}");
 }
 
 #[test]

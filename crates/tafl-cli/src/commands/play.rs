@@ -77,6 +77,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         is_kept: false,
         saved: Vec::new(),
         ruleset: source,
+        is_chosen: args.ruleset.is_some(),
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
         end: None,
@@ -134,6 +135,8 @@ struct Table {
     game: Game,
     /// As it was given, by name or file.
     ruleset: String,
+    /// Whether the human chose it.
+    is_chosen: bool,
     /// Where the game is kept, turn by turn.
     file: PathBuf,
     is_kept: bool,
@@ -235,12 +238,13 @@ impl Table {
         Ok(text)
     }
 
-    /// Returns whether the ruleset in force has a name; files of older games have its path.
+    /// Returns whether the ruleset in force has a name, or was chosen in place of one that nobody knows; files of older games
+    /// have its path.
     fn is_of(&self, named: &str) -> bool {
         let own = self.game.rules().ruleset();
         let is_same = |rules: Arc<Rules>| rules.ruleset().fingerprint() == own.fingerprint();
         let is_named = own.name.eq_ignore_ascii_case(named);
-        is_named || load_rules(named, Path::new(".")).is_ok_and(is_same)
+        is_named || load_rules(named, Path::new(".")).map_or(self.is_chosen, is_same)
     }
 
     /// Goes on with the game in a file; the one that was played stays where it is kept.
@@ -257,8 +261,17 @@ impl Table {
             bail!("{name} is a game of {found}; `--ruleset` chooses it");
         }
         let ruleset = self.game.rules().ruleset();
-        if let Some(unlike) = game.own.and_then(|own| own.unlike(ruleset)) {
-            bail!(
+        if let Some(own) = &game.own
+            && let Some(unlike) = own.unlike(ruleset)
+        {
+            let is_sayable = own.ruleset().is_ok();
+            ensure!(
+                is_sayable || self.is_chosen,
+                "{name}: its rules: {unlike}; `--ruleset NAME` or FILE plays it under others"
+            );
+            // A note says what no ruleset can say.
+            ensure!(
+                !is_sayable,
                 "{name} has other rules of its own ({unlike}); `--ruleset FILE` chooses them, a file as the page's “Save as TOML” writes"
             );
         }
@@ -345,7 +358,7 @@ impl Table {
         }
     }
 
-    /// Prints what the opponent would play in the human's place, and then what else it looked at most.
+    /// Prints what the opponent would play in the human's place at its best, and then what else it looked at most.
     fn hint(&mut self) -> anyhow::Result<()> {
         let Some(stats) = self.opponent.advise(&self.game) else {
             println!("{} (this opponent gives no evaluation)", self.choose()?);

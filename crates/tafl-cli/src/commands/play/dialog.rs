@@ -10,7 +10,7 @@ f6-f9      move from f6 to f9 (f6 f9 and f6f9 do, too); captures may be added (f
            chains joined (d5-f5-f8)
 end        end a capture chain
 moves      all legal moves
-hint       what the opponent would play in your place
+hint       what the opponent, at its best, would play in your place
 undo       take your last turn back
 board      draw the board again
 save FILE  write the game to a file, which `tafl analyze FILE` reads, too

@@ -2,8 +2,8 @@
 //!
 //! Lines have a game each; but a line that begins with a number above 1, and lines of one turn each, go on with the game
 //! before. `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file,
-//! as the page saves rules of one's own; what stands nearest above a game counts. What follows `#` is a comment. A line of
-//! names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
+//! as the page saves rules of one's own; what stands nearest above a game counts. What follows `#` is a comment, and what
+//! follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
 //! `h1h3`. Of an `.otg` the comments and the variations are left out.
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
@@ -263,7 +263,8 @@ fn tagged_game(
         }
     };
     let is_above = |line: &str| {
-        line.is_empty() || line.starts_with('#') || is_tag(line) || Above::read(line).is_some()
+        let is_comment = line.starts_with(['#', ';']);
+        line.is_empty() || is_comment || is_tag(line) || Above::read(line).is_some()
     };
     let begin = lines.iter().position(|(_, line)| !is_above(line));
     let (head, body) = lines.split_at(begin.unwrap_or(lines.len()));
@@ -345,7 +346,8 @@ fn otg_moves(body: &str) -> String {
         }
         is_main
     });
-    words.collect::<Vec<_>>().join(" ")
+    // A line each, as a comment ends with its line.
+    words.collect::<Vec<_>>().join("\n")
 }
 
 /// Cuts lines into games.
@@ -368,7 +370,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             let position = head.position.take().filter(|_| !head.has_rules());
             head = WrittenGame::under(rules);
             head.position = position;
-        } else if line.is_empty() || line.starts_with('#') {
+        } else if line.is_empty() || line.starts_with('#') || begins_comment(heading, line) {
             // Counted, and left out.
             continue;
         } else if columns_of(line).is_some() {
@@ -397,6 +399,12 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     games
         .map(|(number, text, above, heading)| (number, plain_game(&text, above, heading)))
         .collect()
+}
+
+/// Returns whether `;` begins a line as that of a comment, not as the end of a first field that is empty.
+fn begins_comment(heading: Option<&str>, line: &str) -> bool {
+    let separator = heading.and_then(columns_of).map(|(separator, _)| separator);
+    line.starts_with(';') && separator != Some(';')
 }
 
 /// Returns the fields of a line between separators.
@@ -493,8 +501,8 @@ fn row<'a>(
 /// Returns whether each of several lines has one turn.
 fn is_column(lines: &[(usize, &str)]) -> bool {
     let lines = lines.iter().map(|(_, line)| *line);
-    let mut lines =
-        lines.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.contains(':'));
+    let mut lines = lines
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']) && !line.contains(':'));
     lines.clone().count() > 1
         && lines.all(|line| {
             !line.contains(',') && Words::read(line).is_ok_and(|words| words.turns().len() < 2)
@@ -545,8 +553,8 @@ fn plain_game(
         game.words = words;
         return Ok(game);
     }
-    // A comment in braces may have commas.
-    if fields.len() < 2 || text.contains(['{', '(']) {
+    // A comment may have commas.
+    if fields.len() < 2 || fields[0].contains(';') || text.contains(['{', '(']) {
         game.words = Words::read(text.trim_matches('"'))?;
         return Ok(game);
     }

@@ -215,18 +215,18 @@ impl Words {
 
 const SCORES: [&str; 2] = ["1-0", "0-1"];
 
-/// Returns a text without what stands in braces and what follows `#` in a line.
+/// Returns a text without what stands in braces and what follows `#` or `;` in a line.
 fn without_comments(text: &str) -> Result<String, WordsError> {
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default());
-    let text = lines.collect::<Vec<_>>().join("\n");
-    let mut rest = &*text;
+    let mut rest = text;
     let mut without = String::new();
-    while let Some((before, comment)) = rest.split_once('{') {
+    while let Some(begin) = rest.find(['{', '#', ';']) {
+        let (before, comment) = rest.split_at(begin);
         without.push_str(before);
         without.push(' ');
-        rest = comment.split_once('}').ok_or(WordsError::Comment)?.1;
+        rest = match comment.strip_prefix('{') {
+            Some(inside) => inside.split_once('}').ok_or(WordsError::Comment)?.1,
+            None => &comment[comment.find('\n').unwrap_or(comment.len())..],
+        };
     }
     Ok(without + rest)
 }

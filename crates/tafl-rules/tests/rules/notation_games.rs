@@ -211,6 +211,31 @@ fn a_game_with_tags_begins_where_they_say() {
 }
 
 #[test]
+fn a_semicolon_begins_a_comment_to_the_end_of_the_line() {
+    for text in [
+        "; my game\nd1-d3 f8-h8 ; good, I think\n",
+        "[Event \"a; b\"]\n; mine\n\n1. d1d3 ; a {brace\nf8h8\n",
+        "[Event \"a\"]\n\n1. d1d3 {one; two} f8h8\n",
+        "d1-d3; f8-h8",
+    ] {
+        let read = read_games(text);
+        let games: Vec<String> = read
+            .into_iter()
+            .map(|(_, game)| game.expect(text).recorded().turns_text())
+            .collect();
+        assert_eq!(games, ["d1-d3 f8-h8"], "{text}");
+    }
+    // In a table it ends a field.
+    let table = "event;plies;result\n;d1-d3;White\n";
+    assert_eq!(read_games(table).len(), 1);
+    assert!(
+        read_games("[attackers:me]\n\n1. d1-d3 ; so f8-h8")[0]
+            .1
+            .is_err()
+    );
+}
+
+#[test]
 fn games_of_a_text_are_told_apart_by_their_lines() {
     let text =
         "# games\nd1-d3 f8-h8\n\nh1-h3 f8-i8,0,0,White\n1. d1-d3 f8-h8\n2. d11-d9\nh1-h3 z\n";

@@ -22,6 +22,10 @@ fn a_ruleset_is_made_saved_and_played() {
         browser.text(&told),
         "The network “brandubh” has learned these rules."
     );
+    choose(&browser, &format!("{UI}.controls.repetition"), "off");
+    let words =
+        "The network “brandubh” has learned these rules with other limits to games without an end.";
+    browser.wait(&format!("{told} === '{words}'"));
     choose(&browser, &format!("{UI}.controls.escape"), "edges");
     browser.wait(&format!("{UI}.toml.value.includes('escape = \"edges\"')"));
     let said = browser.text(&told);
@@ -199,7 +203,7 @@ fn own_rules_are_kept_with_their_games_which_the_program_reads() {
     let file = file.to_str().expect("text");
     let said = succeeds(&run(folder.path(), &["rules", "replay", file]));
     assert!(
-        said.starts_with("1 games, 2 plies under my-brandubh"),
+        said.starts_with("1 game, 2 plies under my-brandubh"),
         "{said}"
     );
     let analyze = ["analyze", file, "--visits", "2", "--checkpoint", "brandubh"];

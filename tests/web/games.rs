@@ -278,6 +278,17 @@ fn a_page_begins_with_the_rules_that_it_was_made_for() {
         state(&browser, "state.board"),
         "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3"
     );
+    // Of what networks learned, that of the games.
+    let games = place.data().join("brandubh.csv").display().to_string();
+    std::fs::write(&games, "d6-f6 d5-f5,0,0,Ongoing\n").expect("written");
+    let page = place.data().join("games.html");
+    let output_of_games = page.to_str().expect("text");
+    let nets = ["five-rulesets", "brandubh", "--games", &games];
+    place.says(&[&["web"], &nets[..], &["--output", output_of_games]].concat());
+    browser.open(&page);
+    let chosen = browser.ask("return taflforge.parts.analyze.ui.rules.select.value");
+    assert_eq!(chosen, json!("brandubh"));
+    browser.open(&own);
     // A ruleset of the reader's may not go by its name.
     let ui = "taflforge.parts.rules.ui";
     browser.ask("document.getElementById('tab-rules').click()");

@@ -78,6 +78,12 @@ impl Book {
         self
     }
 
+    /// Returns whether there are games of a ruleset.
+    pub fn has(&self, ruleset: &str) -> bool {
+        let mut tables = self.0.get(ruleset).into_iter().flat_map(BTreeMap::values);
+        tables.any(|table| !table.is_empty())
+    }
+
     /// Returns the moves that were played in a position, those of most games first.
     pub fn moves(&self, game: &Game) -> Vec<BookMove> {
         let Some(of_ruleset) = self.0.get(&game.rules().ruleset().name) else {
@@ -164,6 +170,8 @@ mod tests {
                 assert!(game.clone().play(mv).is_ok(), "{first} {}", answer.mv);
             }
         }
-        assert_eq!(book.of_at_least(5).moves(&start), []);
+        assert!(book.has("brandubh") && !book.has("tablut"));
+        let few = book.of_at_least(5);
+        assert_eq!((few.moves(&start), few.has("brandubh")), (vec![], false));
     }
 }

@@ -6,7 +6,7 @@ use crate::lesson::{attempt, lesson};
 use crate::level::{ALPHABETA_DEPTHS, LEVELS};
 use crate::reasons::reasons;
 use crate::refusal::refusal;
-use crate::ruleset::{Fields, rules_of, rules_of_file, ruleset_of, switches, words_of};
+use crate::ruleset::{Fields, LIMITS, rules_of, rules_of_file, ruleset_of, switches, words_of};
 use crate::state::GameText;
 use crate::text;
 use crate::thinking::Thinking;
@@ -129,6 +129,8 @@ enum Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Knows {
+    /// It has learned the switches, but with other limits to games without an end.
+    Moves,
     /// It has learned each of its switches, but not this ruleset.
     Switches,
     /// It has learned it.
@@ -256,12 +258,15 @@ impl Engine {
         })
     }
 
-    /// Returns the ruleset that the page was made for: an own one that a network learned, else the first of the others.
+    /// Returns the ruleset that the page was made for: an own one that a network learned, else the first of the others, those of
+    /// the book before those without games.
     fn made_for(&self) -> &str {
         let own = self.own_rulesets();
         let learned = || self.members.iter().flat_map(|it| &it.learned);
         let own = learned().find(|it| own.iter().any(|rules| rules.ruleset().name == it.name));
-        let preset = known_names().find(|name| learned().any(|it| it.name == *name));
+        let mut presets = known_names().filter(|name| learned().any(|it| it.name == *name));
+        let preset = presets.clone().find(|name| self.book.has(name));
+        let preset = preset.or_else(|| presets.next());
         own.map_or(preset.unwrap_or(PRESET_NAMES[0]), |it| &it.name)
     }
 
@@ -312,13 +317,13 @@ impl Engine {
             let own = ruleset.fingerprint();
             let is_learned = member.learned.iter().any(|it| it.fingerprint() == own);
             let of_each: Vec<Fields> = member.learned.iter().map(switches).collect();
-            let wanted = switches(ruleset);
-            let mut wanted = wanted.iter();
-            let has = |(name, value)| of_each.iter().any(|it| it.get(name) == Some(value));
-            let knows = if is_learned {
-                Knows::Ruleset
-            } else {
-                wanted.all(has).then_some(Knows::Switches)?
+            let mut wanted = switches(ruleset);
+            wanted.retain(|name, value| !of_each.iter().any(|it| it.get(name) == Some(&*value)));
+            let knows = match wanted.keys().all(|name| LIMITS.contains(&&**name)) {
+                _ if is_learned => Knows::Ruleset,
+                _ if wanted.is_empty() => Knows::Switches,
+                true => Knows::Moves,
+                false => return None,
             };
             Some((knows, Reverse(index)))
         };

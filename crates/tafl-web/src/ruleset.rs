@@ -16,6 +16,9 @@ const UNSEEN: [&str; 5] = [
     "captureless_reason",
 ];
 
+/// What limits games that come to no end.
+pub(crate) const LIMITS: [&str; 3] = ["captureless_limit", "repetition", "repetition_occurrence"];
+
 /// What is said of a ruleset that is none.
 pub(crate) const UNREAD: &str = "The ruleset cannot be read";
 

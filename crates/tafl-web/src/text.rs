@@ -127,7 +127,7 @@ const UNREADABLE: &str = "The text cannot be read";
 fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, EngineError> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
     let (above, lines): (Vec<&str>, Vec<&str>) = lines.partition(|it| Above::read(it).is_some());
     let first_line = lines.first().copied().unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
@@ -251,6 +251,11 @@ fn recorded_end(
         last = at + 1;
     }
     let Some(ending) = recorded.ending(&game) else {
+        notes.extend(
+            recorded
+                .contradicted(&game)
+                .map(|text| format!("Note: {text}.")),
+        );
         return Ok(None);
     };
     notes.push(format!("How it ended: {ending}."));
@@ -296,7 +301,7 @@ fn place(rules: &Arc<Rules>, content: &Content) -> Result<Placed, EngineError> {
     let Some(game) = content.game.as_ref().filter(|_| placed.is_err()) else {
         return Ok((content.setup.clone(), placed?));
     };
-    // A result that the board contradicts is none of the page's concern, other starts are.
+    // A result that the board contradicts is told in a note; here other starts are tried.
     match game.recorded().replay(rules) {
         Ok(replayed) => {
             let setup = Setup::of(replayed.start.position(), rules.shape());

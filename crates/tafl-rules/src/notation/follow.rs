@@ -5,7 +5,7 @@ use super::games::WrittenGame;
 use super::own::OwnRulesError;
 use super::taflzero::Fen;
 use crate::text::listed;
-use crate::{Bitboard, Game, IllegalMove, Move, Outcome, Piece, Rules, Setup, Square};
+use crate::{Bitboard, Game, IllegalMove, Move, Piece, Rules, Setup, Square};
 use std::sync::Arc;
 
 /// What of a recorded game the rules do not bear out.
@@ -230,7 +230,7 @@ impl RecordedGame {
                 ));
             }
         }
-        match game.outcome().and_then(|outcome| self.contradicts(outcome)) {
+        match self.contradicted(&game) {
             Some(text) => Err(misfit(&game, MisfitKind::Result, text)),
             None => Ok(Replayed {
                 start,
@@ -240,7 +240,9 @@ impl RecordedGame {
         }
     }
 
-    fn contradicts(&self, outcome: Outcome) -> Option<String> {
+    /// Returns in what the board contradicts the result, of a game that has come to its last ply.
+    pub fn contradicted(&self, game: &Game) -> Option<String> {
+        let outcome = game.outcome()?;
         let is_stated = self.captures.is_some() || self.result != RecordedResult::Ongoing;
         if !is_stated || RecordedResult::of(Some(outcome)) == self.result {
             return None;

@@ -229,6 +229,16 @@ fn a_removed_field_is_passed_over_where_the_program_kept_it_and_told_of_elsewher
 }
 
 #[test]
+fn a_field_in_the_plural_is_itself_before_it_is_a_word_of_other_programs() {
+    let text = "base = \"brandubh\"\nking_captures = \"two-sides\"\n";
+    let error = read_ruleset(Path::new("own.toml"), text).expect_err("no field");
+    assert!(
+        error.to_string().contains("did you mean `king_capture`?"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_fault_says_what_is_expected() {
     for (text, expected) in [
         (

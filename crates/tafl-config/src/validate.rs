@@ -3,6 +3,7 @@
 use crate::fields::{kind_of, words};
 use crate::path::join;
 use crate::schema::{FLOAT, shortest};
+use crate::words::plain;
 use crate::{Config, ConfigError, Meant, display, meant, nearest};
 use regex_lite::Regex;
 use serde_json::Value as Json;
@@ -210,12 +211,17 @@ impl Walk<'_> {
     fn unknown(&mut self, section: &str, name: &str, known: &Json) {
         let mut reason = "unknown field".to_owned();
         let known = known.as_object().into_iter().flatten();
-        if let Some(meant) = meant(self.words, name) {
+        let known = known.map(|(name, _)| name.as_str());
+        // A field's own name in another spelling comes before words of other programs.
+        let spelled = known.clone().find(|known| plain(known) == plain(name));
+        if spelled.is_none()
+            && let Some(meant) = meant(self.words, name)
+        {
             reason += &format!("; {}", meant.advice());
             if let Meant::Fields(paths) = meant {
                 self.meant.extend(paths.into_iter().map(str::to_owned));
             }
-        } else if let Some(meant) = nearest(name, known.map(|(name, _)| name.as_str())) {
+        } else if let Some(meant) = spelled.or_else(|| nearest(name, known)) {
             let meant = join(section, meant);
             reason += &format!("; did you mean `{meant}`?");
             self.meant.push(meant);

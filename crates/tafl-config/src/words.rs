@@ -25,7 +25,8 @@ pub fn meant(words: &'static str, typed: &str) -> Option<Meant> {
     })
 }
 
-fn plain(name: &str) -> String {
+/// Returns a name without what makes no difference.
+pub(crate) fn plain(name: &str) -> String {
     let name = name.to_lowercase().replace('-', "_");
     let begins = ["num_", "n_", "number_of_"].iter();
     let name = begins.fold(&*name, |name, begin| {

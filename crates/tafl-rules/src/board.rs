@@ -30,7 +30,7 @@ pub(crate) const MAX_CAPTURELESS: u32 = 1_000_000_000;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The board is not 7x7, 9x9 or 11x11.
-    #[error("{_0} ranks; a board has 7, 9 or 11{}", too_many(*_0))]
+    #[error("{_0} rank{}; a board has 7, 9 or 11{}", if *_0 == 1 { "" } else { "s" }, too_many(*_0))]
     Size(usize),
     /// A rank has too few or too many squares.
     #[error("rank {rank} has {found} squares instead of {expected}")]

@@ -1,17 +1,17 @@
 //! Why a move is not legal, for the person who wanted to play it.
 
 use crate::text::listed;
-use crate::{Bitboard, Move, Position, Rules, Square, ThroneUse};
+use crate::{Bitboard, Chain, Move, Position, Rules, Square, ThroneUse};
 
 /// Why a move is not legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// A chain goes on from this square; its piece moves, or the chain is ended.
-    #[error("the piece on {0} goes on, or `end` ends its chain")]
-    InChain(Square),
-    /// The chain's piece may only capture.
-    #[error("the piece on {0} goes on only with a capture, or `end` ends its chain")]
-    NoCapture(Square),
+    /// A chain goes on from this square; its piece moves, or the chain is ended, if it may be.
+    #[error("the piece on {0} goes on{end}", end = or_end(*.1))]
+    InChain(Square, bool),
+    /// The chain's piece may only capture, or end the chain, if it may be ended.
+    #[error("the piece on {0} goes on only with a capture{end}", end = or_end(*.1))]
+    NoCapture(Square, bool),
     /// Only the king may stop there.
     #[error("only the king may stop on {0}")]
     KingOnly(Square),
@@ -47,14 +47,23 @@ pub enum Refusal {
     Elsewhere(Bitboard),
 }
 
+const fn or_end(may_end: bool) -> &'static str {
+    if may_end {
+        ", or `end` ends its chain"
+    } else {
+        ""
+    }
+}
+
 impl Rules {
     /// Returns why a move that is not legal is none.
     pub(crate) fn refusal(&self, position: &Position, mv: Move) -> Refusal {
         if let Some(square) = position.chain() {
+            let may_end = self.ruleset().chain == Chain::Optional;
             return if !mv.is_end() && mv.from() == square {
-                Refusal::NoCapture(square)
+                Refusal::NoCapture(square, may_end)
             } else {
-                Refusal::InChain(square)
+                Refusal::InChain(square, may_end)
             };
         }
         if mv.is_end() {
@@ -102,7 +111,8 @@ impl Rules {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Game, IllegalMove, Rules};
+    use crate::{Chain, Game, IllegalMove, Rules, Ruleset};
+    use std::sync::Arc;
 
     fn refused(game: &Game, mv: &str) -> String {
         match game.clone().play(mv.parse().expect("a move")) {
@@ -131,13 +141,26 @@ mod tests {
 
     #[test]
     fn a_chain_goes_on_with_its_piece() {
-        let rules = Rules::preset("berserk-2024").expect("a preset");
+        let ruleset = crate::preset("berserk-2024").expect("a preset");
+        for (chain, or_end) in [
+            (Chain::Optional, ", or `end` ends its chain"),
+            (Chain::Forced, ""),
+        ] {
+            let ruleset = Ruleset {
+                chain,
+                ..ruleset.clone()
+            };
+            refused_in_chain(Rules::new(ruleset).expect("rules"), or_end);
+        }
+    }
+
+    fn refused_in_chain(rules: Arc<Rules>, or_end: &str) {
         let mut game = Game::new(rules);
         // The first capture that can be followed by another one, of random games.
         let mut moves = Vec::new();
         for ply in 0..10_000_usize {
             if let Some(square) = game.position().chain() {
-                let words = format!("the piece on {square} goes on, or `end` ends its chain");
+                let words = format!("the piece on {square} goes on{or_end}");
                 assert_eq!(refused(&game, "a1-a2"), words);
                 game.legal_moves(&mut moves);
                 let steps = (b'a'..=b'k')
@@ -145,9 +168,7 @@ mod tests {
                 let quiet = steps
                     .filter(|step| !step.ends_with(&format!("-{square}")))
                     .find(|step| moves.iter().all(|legal| legal.to_string() != *step));
-                let words = format!(
-                    "the piece on {square} goes on only with a capture, or `end` ends its chain"
-                );
+                let words = format!("the piece on {square} goes on only with a capture{or_end}");
                 assert_eq!(refused(&game, &quiet.expect("a step")), words);
                 return;
             }

@@ -91,7 +91,11 @@ fn unless_gone(path: &Path, removed: io::Result<()>) -> Result<(), StoreError> {
 /// # Errors
 /// If the operating system refuses.
 pub fn create_folder(folder: &Path) -> Result<(), StoreError> {
-    fs::create_dir_all(folder).map_err(|error| StoreError::writing(folder, &error))
+    fs::create_dir_all(folder).map_err(|error| {
+        let is_other = error.kind() == io::ErrorKind::AlreadyExists;
+        let is_file = io::Error::other("it is a file, not a folder");
+        StoreError::writing(folder, if is_other { &is_file } else { &error })
+    })
 }
 
 /// What the name of a file that is being written ends in.
@@ -284,5 +288,7 @@ mod tests {
             error.starts_with(&format!("writing {}", file.display())),
             "{error}"
         );
+        let error = create_folder(&file).unwrap_err().to_string();
+        assert!(error.ends_with(": it is a file, not a folder"), "{error}");
     }
 }

@@ -164,7 +164,13 @@ impl std::str::FromStr for Fen {
         setup.side = match words.next() {
             None | Some("a" | "attackers") => Side::Attacker,
             Some("d" | "defenders") => Side::Defender,
-            Some(word) => return Err(bad_field("side", word, "`a` or `d`")),
+            Some(word) => {
+                return Err(bad_field(
+                    "side",
+                    word,
+                    "`attackers` (`a`) or `defenders` (`d`)",
+                ));
+            }
         };
         // `Setup` writes the chain before the clock, and no plies.
         let chain = words.next_if(is_last);

@@ -69,7 +69,7 @@ fn malformed_texts_are_refused_by_field() {
     let cases = [
         (
             String::new(),
-            "field `ranks`: 1 ranks; a board has 7, 9 or 11",
+            "field `ranks`: 1 rank; a board has 7, 9 or 11",
         ),
         (
             ranks.replace("3k3", "3k2") + " a",
@@ -85,7 +85,7 @@ fn malformed_texts_are_refused_by_field() {
         ),
         (
             format!("{ranks} - w"),
-            "field `side`: \"w\" is not `a` or `d`",
+            "field `side`: \"w\" is not `attackers` (`a`) or `defenders` (`d`)",
         ),
         (
             format!("{ranks} a x"),

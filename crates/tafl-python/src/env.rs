@@ -125,24 +125,26 @@ impl VecEnv {
         }
         let wanted = || wrong_type("actions", "an array of whole numbers", actions);
         let numpy = actions.py().import("numpy")?;
-        let array = numpy
+        let given = numpy
             .call_method1("asarray", (actions,))
             .map_err(|_| wanted())?;
-        let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+        let kind: String = given.getattr("dtype")?.getattr("kind")?.extract()?;
         if kind != "i" && kind != "u" {
             return Err(wanted());
         }
-        let array = array.call_method1("astype", ("int64",))?;
+        let array = given.call_method1("astype", ("int64",))?;
         let Ok(array) = array.extract::<numpy::PyReadonlyArray1<'_, i64>>() else {
             return Err(wrong("actions", format!("not of shape [{games}]")));
         };
         let most = self.num_actions() as i64 - 1;
         let action = |(index, action): (usize, &i64)| {
-            let reason = || format!("game {index}: {action} is not a number from 0 to {most}");
-            let in_range = (0..=most).contains(action);
-            in_range
-                .then_some(*action as u16)
-                .ok_or_else(|| wrong("actions", reason()))
+            if (0..=most).contains(action) {
+                return Ok(*action as u16);
+            }
+            // One above those of i64 has become negative.
+            let action = given.get_item(index)?;
+            let reason = format!("game {index}: {action} is not a number from 0 to {most}");
+            Err(wrong("actions", reason))
         };
         let actions = array
             .as_array()

@@ -61,8 +61,11 @@ impl Game {
         let arrows = arrows.cast::<PyDict>().map_err(|_| wanted())?;
         let shape = self.game().rules().shape();
         let arrow = |(move_, weight): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            let weight = weight.extract::<f32>().map_err(|_| wanted())?;
-            Ok((mv(&move_, "arrows", shape)?, weight.clamp(0.0, 1.0)))
+            let share = weight.extract::<f32>().map_err(|_| wanted())?;
+            if !(0.0..=1.0).contains(&share) {
+                return Err(wrong("arrows", format!("{weight} is not from 0 to 1")));
+            }
+            Ok((mv(&move_, "arrows", shape)?, share))
         };
         arrows.iter().map(arrow).collect()
     }

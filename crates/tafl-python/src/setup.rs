@@ -3,7 +3,8 @@
 use crate::argument::wrong;
 use pyo3::prelude::*;
 use std::sync::Arc;
-use tafl_rules::notation::{opentafl, taflzero::Fen};
+use tafl_rules::notation::opentafl;
+use tafl_rules::notation::taflzero::{Fen, FenError};
 use tafl_rules::{Game, Rules, Setup, SetupError};
 
 /// Reads a board: ours, a UCI FEN, or an `OpenTafl` record. A board alone begins with the side that moves first.
@@ -12,7 +13,11 @@ pub(crate) fn read(text: &str, rules: &Rules) -> PyResult<Setup> {
         let setup = opentafl::read_position(text);
         return setup.map_err(|error| wrong("board", error));
     }
-    let fen: Fen = text.parse().map_err(|error| wrong("board", error))?;
+    let fen: Fen = text.parse().map_err(|error: FenError| match error {
+        // All else that a text has is a field of a FEN.
+        FenError::Ranks(error) => wrong("board", error),
+        error => wrong("board", error),
+    })?;
     let is_alone = text.split_whitespace().count() < 2;
     Ok(match is_alone {
         true => fen.setup.with_side(rules.ruleset().moves_first),

@@ -71,6 +71,8 @@ class Refused(unittest.TestCase):
             (lambda: game.undo(1), "plies", ValueError),
             (lambda: game.observation("f64"), "dtype", ValueError),
             (lambda: game.svg(arrows=3), "arrows", TypeError),
+            (lambda: game.svg({"d1-d3": 2}), "arrows", ValueError),
+            (lambda: game.svg({"d1-d3": float("nan")}), "arrows", ValueError),
             (lambda: tf.Game.from_text("3t3", ruleset="brandubh"), "board", ValueError),
             (lambda: tf.Game.from_text("7/7/7/3K3/7/7/t6", ruleset="brandubh"), "board", ValueError),
             (lambda: tf.Game.from_text("7/7/7/3K3/7/7/1t5", side="white", ruleset="brandubh"), "side", ValueError),
@@ -141,6 +143,12 @@ class Refused(unittest.TestCase):
         game = tf.Game("brandubh")
         self.assertEqual(game.why_illegal(701), "701 leads off the board")
         self.assertFalse(game.is_legal("k1-k2"))
+
+    def test_what_is_given_is_told_in_its_own_words(self):
+        with self.assertRaisesRegex(ValueError, "^board: 1 rank; a board has"):
+            tf.Game.from_text("start")
+        with self.assertRaisesRegex(ValueError, f"^actions: game 1: {2**63} is not"):
+            tf.VecEnv("brandubh", 2).step(np.array([0, 2**63], np.uint64))
 
     def test_an_array_is_refused_with_what_it_holds(self):
         for call in (tf.VecEnv("brandubh", 3).step, tf.load_net("brandubh")):

@@ -247,7 +247,7 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
         &page,
     ];
     let said = place.says(&web);
-    assert!(said.starts_with(&format!("1 games of {games}\n")), "{said}");
+    assert!(said.starts_with(&format!("1 game of {games}\n")), "{said}");
     // A record of OpenTafl tells the rules, a first position of its own is none of the book's.
     let convert = [
         "rules",
@@ -266,7 +266,7 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     std::fs::write(place.data().join("any.otg"), otg + elsewhere).expect("written");
     let any = place.data().join("any.otg").display().to_string();
     let said = place.says(&["web", &place.checkpoint, "--games", &any, "--output", &page]);
-    assert!(said.starts_with(&format!("1 games of {any}\n")), "{said}");
+    assert!(said.starts_with(&format!("1 game of {any}\n")), "{said}");
     let html = std::fs::read_to_string(&page).expect("a page");
     assert!(
         html.contains("\"own\":{\"people\":{"),

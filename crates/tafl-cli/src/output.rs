@@ -14,6 +14,11 @@ pub(crate) fn print_out(text: &str) -> anyhow::Result<()> {
         .context("standard output")
 }
 
+/// Returns a number with the word for what is counted: for one, or for several.
+pub(crate) fn counted(count: u64, [one, several]: [&str; 2]) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
 /// Prints what was found, as JSON or as the text that `text` makes of it.
 pub(crate) fn print_as<T: serde::Serialize>(
     json: bool,

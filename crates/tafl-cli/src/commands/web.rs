@@ -5,7 +5,7 @@ mod games;
 use crate::args::DataFolder;
 use crate::hint::hinted;
 use crate::nets::{checkpoint_named, name_of, preferred, shipped};
-use crate::output::{shown, write_named};
+use crate::output::{counted, shown, write_named};
 use anyhow::{Context, ensure};
 use games::read_book;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for path in &games {
         let (more, count) = read_book(book, path, &learned)?;
         book = more;
-        println!("{count} games of {}", shown(path));
+        println!(
+            "{} of {}",
+            counted(count.into(), ["game", "games"]),
+            shown(path)
+        );
     }
     let page = PlayPage {
         style: STYLE,

@@ -1,6 +1,7 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
 use super::{DISAGREES, board_of, rules_for_games};
+use crate::output::counted;
 use crate::subject::{OtherRules, endless, judged, rules_of_text, went_on};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,9 +191,11 @@ impl Tally {
     }
 
     fn print(&self, how: &str) {
-        let (games, plies, rulesets) = (self.games, self.plies, self.rulesets.iter().cloned());
+        let games = counted(self.games, ["game", "games"]);
+        let plies = counted(self.plies, ["ply", "plies"]);
+        let rulesets = self.rulesets.iter().cloned();
         let rulesets = rulesets.collect::<Vec<_>>().join(", ");
-        println!("{games} games, {plies} plies under {rulesets}{how}");
+        println!("{games}, {plies} under {rulesets}{how}");
         for (ending, count) in &self.endings {
             println!("{count:>6} {ending}");
         }

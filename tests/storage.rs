@@ -420,10 +420,17 @@ fn a_run_that_has_lost_checkpoints_says_so_when_it_goes_on() {
 fn a_match_that_was_removed_is_played_again_and_the_report_goes_without_it() {
     let place = Place::new();
     let folder = place.path("runs/smoke");
-    let train = [&["train"], &SMOKE[..], &WINDOW, &["ladder.checkpoints=2"]].concat();
+    let matches = ["ladder.checkpoints=2", "--set", "ladder.pool=['random']"];
+    let train = [&["train"], &SMOKE[..], &WINDOW, &matches].concat();
     succeeds(&place.run(&train));
-    let path = folder.join("arena/000004-000000-brandubh.parquet");
-    let whole = std::fs::read(&path).expect("readable");
+    let removed = ["000004-000000", "000002-random"];
+    let removed = removed.map(|it| folder.join(format!("arena/{it}-brandubh.parquet")));
+    let bytes = || {
+        removed
+            .each_ref()
+            .map(|it| std::fs::read(it).expect("readable"))
+    };
+    let whole = bytes();
     let run = folder.display().to_string();
     let standings = || {
         succeeds(&place.run(&["report", &run]));
@@ -432,13 +439,28 @@ fn a_match_that_was_removed_is_played_again_and_the_report_goes_without_it() {
         summary["standings"].clone()
     };
     let before = standings();
-    std::fs::remove_file(&path).expect("removed");
+    let games = folder.join("games/000000/games.parquet");
+    for path in removed.iter().chain([&games]) {
+        std::fs::remove_file(path).expect("removed");
+    }
     let without = standings();
     assert_ne!(without, before);
+    let verify = || place.run(&["run", "verify", &run]);
+    let said = fails(&verify());
+    assert!(said.contains("3 missing or damaged"), "{said}");
     let said = succeeds(&place.run(&[&train[..], &["--resume"]].concat()));
-    assert!(said.contains("checkpoint 4 against checkpoint 0"), "{said}");
-    assert_eq!(std::fs::read(&path).expect("readable"), whole);
+    for line in [
+        "checkpoint 4 against checkpoint 0",
+        "checkpoint 2 against random",
+        &format!("missing: {}; ", games.display()),
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert_eq!(bytes(), whole);
     assert_eq!(standings(), before);
+    // What is not played again is not missed, either.
+    let said = succeeds(&verify());
+    assert!(said.contains("; 1 removed ones are not missed"), "{said}");
 }
 
 #[test]
@@ -527,8 +549,8 @@ fn a_run_side_by_side_goes_on_without_the_games_of_a_worker() {
         measured.map(|it| it.value as u64).collect::<Vec<_>>(),
         learned.collect::<Vec<_>>()
     );
-    let said = fails(&place.run(&["run", "verify", &run]));
-    assert!(said.contains("games/000000/"), "{said}");
+    let said = succeeds(&place.run(&["run", "verify", &run]));
+    assert!(said.contains("removed ones are not missed"), "{said}");
     let said = succeeds(&place.run(&["run", "workers", &run]));
     let own = said.lines().find(|line| line.starts_with("train "));
     assert!(own.is_some_and(|line| line.contains("ended")), "{said}");

@@ -21,6 +21,9 @@ pub struct FileEntry {
     /// SHA-256 of the smaller file that takes its place, or has, to free the disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pruned: Option<String>,
+    /// Whether it may be missing: it was, when the store was opened last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
 }
 
 /// What a file of games holds.
@@ -71,6 +74,7 @@ impl FileEntry {
             sha256: hex(&hasher.finalize()),
             shard: None,
             pruned: None,
+            gone: false,
         })
     }
 

@@ -178,6 +178,8 @@ pub struct Verified {
     pub files: usize,
     /// Those of them that were pruned.
     pub pruned: usize,
+    /// Those that may be missing, and are.
+    pub gone: usize,
     /// What is missing or differs, by path.
     pub faults: Vec<StoreError>,
 }
@@ -193,7 +195,11 @@ impl Verified {
         };
         let manifest = serde_json::from_str::<Manifest<Value>>(&text);
         let manifest = manifest.map_err(|error| refused(&path_in(folder), &error))?;
-        let files: Vec<_> = manifest.files.iter().collect();
+        let is_gone = |(name, entry): &(&String, &FileEntry)| {
+            entry.gone && folder.join(name).symlink_metadata().is_err()
+        };
+        let files = manifest.files.iter();
+        let (gone, files): (Vec<_>, Vec<_>) = files.partition(is_gone);
         let pruned = files.iter().filter(|(_, entry)| entry.pruned.is_some());
         let check = |(name, entry): &(&String, &FileEntry)| entry.verify(&folder.join(name)).err();
         let matches = folder.join("strength");
@@ -205,6 +211,7 @@ impl Verified {
         Ok(Self {
             files: files.len() + within.files,
             pruned: pruned.count() + within.pruned,
+            gone: gone.len() + within.gone,
             faults: faults.chain(within.faults).collect(),
         })
     }

@@ -216,6 +216,27 @@ impl<S: Settings> Store<S> {
         paths.iter().try_for_each(|path| remove_if_there(path))
     }
 
+    /// Marks which of the entered files are missing whose path within the store begins in one of these ways; returns those
+    /// that were not marked before.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn accept_missing(&self, prefixes: &[&str]) -> Result<Vec<PathBuf>, StoreError> {
+        let mut files = self.manifest().files;
+        let mut missing = Vec::new();
+        for (name, entry) in &mut files {
+            if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+                let path = self.folder.join(name);
+                let was_gone = std::mem::replace(&mut entry.gone, !path.exists());
+                missing.extend((entry.gone && !was_gone).then_some(path));
+            }
+        }
+        if files != self.guard().files {
+            self.change(|manifest| manifest.files = files)?;
+        }
+        Ok(missing)
+    }
+
     /// Returns whether an entered file was pruned.
     pub fn is_pruned(&self, path: &Path) -> bool {
         self.guard().is_pruned(&self.folder, path)

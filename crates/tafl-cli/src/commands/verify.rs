@@ -24,6 +24,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Verified {
         files,
         pruned,
+        gone,
         faults,
     } = Verified::of(folder)?;
     let faults = faults.into_iter().map(|it| one_line(&it.into()));
@@ -41,7 +42,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         0 => String::new(),
         pruned => format!(", {pruned} without their samples"),
     };
-    let checked = format!("{files} files and {weights} checkpoints checked{pruned}");
+    let gone = match gone {
+        0 => String::new(),
+        gone => format!("; {gone} removed ones are not missed"),
+    };
+    let checked = format!("{files} files and {weights} checkpoints checked{pruned}{gone}");
     if faults.is_empty() {
         println!("{checked}: all are as they were written");
         return Ok(ExitCode::SUCCESS);

@@ -83,11 +83,6 @@ impl<'a> Shards<'a> {
         }
         let gone_counts = gone.iter().filter_map(|path| store.count(path));
         shards.gone = gone_counts.map(|count| count.samples).sum();
-        let lost: Vec<&PathBuf> = gone.iter().filter(|path| !store.is_pruned(path)).collect();
-        if let Some(first) = lost.first() {
-            let count = lost.len();
-            run.observer().noticed(&Notice::Gone { first, count });
-        }
         let played = there.iter().chain(&gone).filter(|path| path.is_file());
         let played: Vec<PathBuf> = played.cloned().collect();
         shards.validator.know(&played)?;

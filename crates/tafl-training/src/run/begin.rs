@@ -162,6 +162,7 @@ impl Run {
             let verified = store.verify_there(files);
             verified.map_err(|error| damaged(part, &error.into()))?;
         }
+        accept_missing(&store, &*observer)?;
         take_back_stage(&store)?;
         let mut stored = config::load_stored(&folder, StoredConfigFor::Resume)?;
         // A run may have been renamed with its folder.
@@ -281,6 +282,17 @@ fn began(folder: &Path) -> f64 {
     let time = written.unwrap_or_else(|_| SystemTime::now());
     let since = time.duration_since(UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())
+}
+
+/// Accepts that files of games and matches were removed, and says which games are not learned from again.
+fn accept_missing(store: &Store<RunSettings>, observer: &dyn Observer) -> Result<(), StoreError> {
+    let mut missing = store.accept_missing(&["games/", "arena/", "workers/"])?;
+    missing.retain(|path| store.count(path).is_some() && !store.is_pruned(path));
+    if let Some(first) = missing.first() {
+        let count = missing.len();
+        observer.noticed(&Notice::Gone { first, count });
+    }
+    Ok(())
 }
 
 /// Forgets the last stage of a run if the process was killed before it wrote its config.

@@ -14,7 +14,7 @@ use tafl_dataset::{Metric, read_games, write_games};
 use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_match};
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
-use tafl_store::{Manifest, RunSettings, checkpoints, sha256_hex};
+use tafl_store::{Manifest, RunSettings, checkpoints, generation_folder, sha256_hex};
 
 /// The stage of a generation's metrics that matches with the pool give.
 pub(crate) const ELO: &str = "elo";
@@ -73,12 +73,16 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     run.record_values((trained_in, ELO), step, &values)
 }
 
-/// Returns whether it is certain that a checkpoint was measured against the pool by today's settings of matches.
+/// Returns whether it is certain that a checkpoint was measured against the pool by today's settings of matches, and that
+/// none of its matches was removed.
 fn has_played_pool(run: &Run, checkpoint: u32) -> anyhow::Result<bool> {
     if !run.has_measured(checkpoint.saturating_sub(1), ELO)? {
         return Ok(false);
     }
-    Ok(!has_changed(&run.store().settings()) || !run.has_checkpoint(checkpoint))
+    let its_matches = format!("{ARENA}{}-", generation_folder(checkpoint));
+    let are_there = || run.store().files(&its_matches).iter().all(|it| it.exists());
+    let is_as_measured = !has_changed(&run.store().settings()) && are_there();
+    Ok(is_as_measured || !run.has_checkpoint(checkpoint))
 }
 
 /// Checkpoints spread over the run play everyone against everyone, and the last one the baselines and itself with a quarter

@@ -464,6 +464,23 @@ fn a_match_that_was_removed_is_played_again_and_the_report_goes_without_it() {
 }
 
 #[test]
+fn a_run_does_not_begin_where_games_are() {
+    let place = Place::new();
+    for games in ["games", "workers/q/games"] {
+        let games = place
+            .path("runs/smoke")
+            .join(games)
+            .join("000000/a.parquet");
+        std::fs::create_dir_all(games.parent().expect("a folder")).expect("made");
+        std::fs::write(&games, "").expect("written");
+        let said = fails(&place.run(&[&["train"], &SMOKE[..]].concat()));
+        let expected = format!("error: {}: games from before the run", games.display());
+        assert!(said.contains(&expected), "{said}");
+        std::fs::remove_file(games).expect("removed");
+    }
+}
+
+#[test]
 fn a_run_can_be_pruned_by_hand() {
     let place = Place::new();
     let folder = place.path("runs/smoke");

@@ -276,14 +276,51 @@ fn line_of(place: &Place, run: &str, name: &str) -> String {
 }
 
 #[test]
-fn a_worker_says_that_nobody_learns_from_its_games() {
+fn a_worker_plays_for_no_run_that_has_not_begun_but_waits_for_it() {
     let place = Place::new();
-    for (out, is_warned) in [("runs/none", true), ("apart", false)] {
-        let ended = place.run(&worker(&place.text(out), &["--games", "1"]));
-        let said = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(said.contains(" is no run; "), is_warned, "{said}");
-        assert_eq!(games_in(&place.path(out)).len(), 1);
+    let (run, folder) = (place.text("runs/small"), place.path("runs/small/workers/q"));
+    let (out, apart) = (text(&folder), place.text("apart"));
+    for (out, more) in [
+        (&run, &["--games", "1"][..]),
+        (&out, &["--shard-games", "1"]),
+        (&out, &["--checkpoint", "data/nets/brandubh"]),
+    ] {
+        check_error(
+            &place.run(&worker(out, more)),
+            &format!("{run}: no run yet"),
+        );
     }
+    assert!(!place.path("runs").exists());
+    let expected = format!("{apart}: not for a run, so there is no checkpoint to wait for");
+    check_error(&place.run(&worker(&apart, &["--wait"])), &expected);
+    // By itself it plays, and says who plays.
+    for more in [&["--games", "1"][..], &["--set", "loop.games=1"]] {
+        let ended = place.run(&worker(&apart, more));
+        let said = succeeds(&ended) + &String::from_utf8_lossy(&ended.stderr);
+        assert!(said.contains("an untrained network plays"), "{said}");
+    }
+
+    let plays = place.start(&worker(&out, &["--wait", "--shard-games", "2"]));
+    let learns = learner(&place, &["loop.asynchronous.first_samples=1"]);
+    succeeds(&learns.end());
+    let ended = plays.end();
+    let said = succeeds(&ended) + &String::from_utf8_lossy(&ended.stderr);
+    for line in [
+        &*format!("waiting for the run {run}"),
+        "checkpoint 0 of small",
+        "the run has its last checkpoint",
+    ] {
+        assert!(said.contains(line), "no {line:?} in {said}");
+    }
+    // Nothing was played but by the run's own checkpoints.
+    let said = succeeds(&place.run(&["run", "workers", &run]));
+    assert!(!said.contains("put aside: "), "{said}");
+
+    // Its games need no more, and no folder but its own gets them unasked.
+    let late = place.run(&worker(&apart, &["--checkpoint", &run]));
+    let said = succeeds(&late) + &String::from_utf8_lossy(&late.stderr);
+    let expected = format!("the run {run} has its last checkpoint: without --games");
+    assert!(said.contains(&expected), "{said}");
 }
 
 #[test]

@@ -133,6 +133,9 @@ fn about_run(error: &RunError) -> String {
             );
         }
         RunError::Exists(_) => "use --resume to continue it, or --run NAME to start another",
+        RunError::HoldsGames(_) => {
+            "a run learns from all games in its folder: move games/ and workers/ away, or use --run NAME for another"
+        }
         RunError::Missing(_) => "omit --resume to start it",
         RunError::Damaged(RunPart::Manifest, _) => return put_back("manifest.json"),
         RunError::Damaged(RunPart::Games, _) => {
@@ -236,6 +239,10 @@ fn about_worker(error: &WorkerError) -> String {
             let config = folder.join(RUN_CONFIG);
             return format!("give the run's own config: {}", config.display());
         }
+        WorkerError::NoRunYet(_) => {
+            "start its training first, or add --wait; another --out keeps games by themselves"
+        }
+        WorkerError::NothingToWaitFor(_) => "give --checkpoint, or --out RUN or RUN/workers/NAME",
         WorkerError::Purged(run, _) => {
             return format!(
                 "use another --worker NAME; to take it back, remove its name from {} and resume the run",

@@ -10,6 +10,7 @@ use crate::text::{
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tafl_store::RunStage;
 use tafl_training::{
     Notice, Observer, Progress, RUN_CONFIG, SelfPlaySummary, Stage, Summary, TrainingSummary,
     WorkerReport,
@@ -169,23 +170,14 @@ impl Terminal {
                 format!("warning: {needs}; there are {available}")
             }
             Notice::Freed(freed) => freed_text(freed),
-            Notice::NewStage(stage) => {
-                let changes = stage.changes.iter();
-                let changes = changes.map(|[field, from, to]| {
-                    let [from, to] = [from, to].map(|it| if it.is_empty() { "none" } else { it });
-                    format!("\n  {field} {from} -> {to}")
-                });
-                format!(
-                    "from checkpoint {} on:{}",
-                    stage.checkpoint,
-                    changes.collect::<String>()
-                )
-            }
+            Notice::NewStage(stage) => new_stage(stage),
             Notice::Uncounted(what) => (*what).to_owned(),
             Notice::FewOpenings { found, wanted } => format!(
                 "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
             ),
-            Notice::NoRun(_)
+            Notice::Untrained
+            | Notice::WaitingForRun(_)
+            | Notice::OtherRunEnded(_)
             | Notice::OtherField { .. }
             | Notice::OtherRun { .. }
             | Notice::WaitingForCheckpoint
@@ -201,9 +193,11 @@ impl Terminal {
     /// Does what [`Self::text`] does with a notice of a worker.
     fn text_of_worker(&self, notice: &Notice<'_>) -> Option<String> {
         Some(match notice {
-            Notice::NoRun(folder) => format!(
-                "warning: {} is no run; its games are kept, and nobody learns from them before it is one",
-                folder.display()
+            Notice::Untrained => "an untrained network plays: no --checkpoint was given".to_owned(),
+            Notice::WaitingForRun(run) => format!("waiting for the run {}", run.display()),
+            Notice::OtherRunEnded(run) => format!(
+                "the run {} has its last checkpoint: without --games no more are played",
+                run.display()
             ),
             Notice::OtherField { field, own, of_run } => format!(
                 "warning: {field} is {own} here and {of_run} in the run that learns from these games"
@@ -317,6 +311,16 @@ fn lost_checkpoint(known: u32, last: Option<u32>, matches: usize) -> String {
         more => format!(". {more} matches of what is gone no longer count"),
     };
     missing + &played
+}
+
+fn new_stage(stage: &RunStage) -> String {
+    let changes = stage.changes.iter();
+    let changes = changes.map(|[field, from, to]| {
+        let [from, to] = [from, to].map(|it| if it.is_empty() { "none" } else { it });
+        format!("\n  {field} {from} -> {to}")
+    });
+    let changes: String = changes.collect();
+    format!("from checkpoint {} on:{changes}", stage.checkpoint)
 }
 
 fn gone(first: &Path, count: usize) -> String {

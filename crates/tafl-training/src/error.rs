@@ -19,6 +19,9 @@ pub enum RunError {
     /// The run was to be new.
     #[error("the run {} already exists", .0.display())]
     Exists(PathBuf),
+    /// The folder of a new run holds games already, such as these.
+    #[error("{}: games from before the run", .0.display())]
+    HoldsGames(PathBuf),
     /// The run was to be there.
     #[error("there is no run {} to resume", .0.display())]
     Missing(PathBuf),
@@ -100,6 +103,12 @@ pub enum WorkerError {
     /// The config names a ruleset that the run does not learn.
     #[error("{}: the run does not learn ruleset {}, which this worker's config names", .0.display(), .1)]
     OtherRuleset(PathBuf, String),
+    /// The folder is for a run, here named, that has not begun.
+    #[error("{}: no run yet", .0.display())]
+    NoRunYet(PathBuf),
+    /// A worker is to wait for a checkpoint, but of no run.
+    #[error("{}: not for a run, so there is no checkpoint to wait for", .0.display())]
+    NothingToWaitFor(PathBuf),
     /// The run leaves out the games of this worker.
     #[error("{}: worker {} was purged, so the run learns nothing from its games", .0.display(), .1)]
     Purged(PathBuf, String),

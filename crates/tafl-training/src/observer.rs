@@ -163,8 +163,10 @@ pub enum Notice<'a> {
         /// Where its shards go.
         out: &'a Path,
     },
-    /// A worker's folder lies among runs and is none: nobody learns from what it plays.
-    NoRun(&'a Path),
+    /// No checkpoint is known, so an untrained network plays.
+    Untrained,
+    /// A worker waits for the run that its games are for.
+    WaitingForRun(&'a Path),
     /// A worker plays for a run with another value of a field.
     OtherField {
         /// The field.
@@ -243,6 +245,8 @@ pub enum Notice<'a> {
     },
     /// The run that a worker plays for has got its last checkpoint; the worker ends.
     RunEnded,
+    /// The run whose checkpoints were to play has got its last one, and nothing says how many games to play for none.
+    OtherRunEnded(&'a Path),
     /// A config needs most of the machine's memory.
     MuchMemory {
         /// How much for what.

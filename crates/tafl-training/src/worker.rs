@@ -12,7 +12,8 @@ mod place;
 mod shard;
 mod status;
 
-use crate::config::RunConfig;
+use crate::config::{RUN_CONFIG, RunConfig};
+use crate::error::WorkerError;
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
@@ -21,10 +22,10 @@ pub use left_out::put_aside;
 pub(crate) use left_out::{purged, tell_put_aside};
 use location::{Checkpoint, Location};
 pub use names::WORKER;
-pub(crate) use names::{WORKER_FOLDERS, is_of, is_shard_of};
+pub(crate) use names::{WORKER_FOLDERS, any_games, is_of, is_shard_of};
 pub(crate) use place::learner;
 pub use place::learning_run;
-use place::{check_purged, check_there};
+use place::{check_purged, check_there, run_to_come};
 use shard::ShardFolder;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, tell_ended, workers};
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ pub struct WorkerJob<'a> {
     pub rules: &'a Repertoire,
     /// Where checkpoints come from; without it those of the run that learns from the games play, else an untrained network.
     pub checkpoint: Option<&'a Path>,
-    /// Whether to wait for the first checkpoint.
+    /// Whether to wait for the run and for the first checkpoint.
     pub wait: bool,
     /// Where shards go.
     pub out: &'a Path,
@@ -111,43 +112,36 @@ struct Worker<'a> {
 /// If there is no checkpoint that can be used, a player fails, or shards cannot be written; finished games are kept.
 pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     Memory::of(job.config, job.rules[0].shape(), false).check(job.observer)?;
-    let learner = place::learner(job.out, job.rules)?;
-    match &learner {
-        Some(run) => {
-            check_purged(job, &run.folder)?;
-            place::tell_differences(job.config, &run.config, job.observer)?;
-        }
-        None => place::tell_no_run(job),
-    }
-    let start = rand::random();
-    let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     // One that only writes what others left may come while they play.
     let plays = job.games != Some(0);
+    if plays && !awaits_run(job)? {
+        return Ok(WorkerSummary::default());
+    }
+    let learner = place::learner(job.out, job.rules)?;
+    if let Some(run) = &learner {
+        check_purged(job, &run.folder)?;
+        place::tell_differences(job.config, &run.config, job.observer)?;
+    }
+    let learner = learner.map(|run| run.folder);
+    let from = job.checkpoint.or(learner.as_deref());
+    if from.is_none() && job.wait {
+        return Err(WorkerError::NothingToWaitFor(job.out.to_owned()).into());
+    }
+    let mut location = from.map(|path| Location::new(path, &job.rules[0]));
+    let start = rand::random();
+    let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     let _lock = plays.then(|| place::take_name(job)).transpose()?;
     for written in shards.take_over()? {
         job.observer.noticed(&written.notice(true));
     }
     let config_sha256 = sha256_hex(tafl_config::show(job.config)?.as_bytes());
-    let learner = learner.map(|run| run.folder);
-    let mut location = job
-        .checkpoint
-        .or(learner.as_deref())
-        .map(|path| Location::new(path, &job.rules[0]));
-    let first = match &mut location {
-        None => Some(Checkpoint {
-            network: player::untrained(job.config, job.rules),
-            id: PlayerId::Other("untrained".to_owned()),
-            run: job.config.name.clone(),
-            generation: 0,
-            weights_sha256: None,
-        }),
-        Some(location) => first_checkpoint(job, location)?,
-    };
-    let Some(first) = first else {
+    let Some(first) = first_checkpoint(job, location.as_mut())? else {
         return Ok(WorkerSummary::default());
     };
     if place::has_ended(job, learner.as_deref(), location.as_ref()) {
-        job.observer.noticed(&Notice::RunEnded);
+        let other = from.filter(|_| learner.is_none());
+        let ended = other.map_or(Notice::RunEnded, Notice::OtherRunEnded);
+        job.observer.noticed(&ended);
         return Ok(WorkerSummary::default());
     }
     if let Some(learner) = learner.as_ref().filter(|_| location.is_some()) {
@@ -177,11 +171,41 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     Ok(worker.summary)
 }
 
-/// Returns the first checkpoint; `None` if the worker was stopped while it waited.
+/// Waits for the run that the folder is for by its name; returns whether it is there, if there is to be one.
+///
+/// Games from before it would be those of another network, and lie where it cannot begin.
+fn awaits_run(job: &WorkerJob<'_>) -> anyhow::Result<bool> {
+    let Some(run) = run_to_come(job.out)? else {
+        return Ok(true);
+    };
+    if !job.wait {
+        return Err(WorkerError::NoRunYet(run).into());
+    }
+    job.observer.noticed(&Notice::WaitingForRun(&run));
+    while !run.join(RUN_CONFIG).is_file() {
+        if job.asked.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(true)
+}
+
+/// Returns the first checkpoint, an untrained one where none is looked for; `None` if the worker was stopped while it waited.
 fn first_checkpoint(
     job: &WorkerJob<'_>,
-    location: &mut Location,
+    location: Option<&mut Location>,
 ) -> anyhow::Result<Option<Checkpoint>> {
+    let Some(location) = location else {
+        job.observer.noticed(&Notice::Untrained);
+        return Ok(Some(Checkpoint {
+            network: player::untrained(job.config, job.rules),
+            id: PlayerId::Other("untrained".to_owned()),
+            run: job.config.name.clone(),
+            generation: 0,
+            weights_sha256: None,
+        }));
+    };
     let mut has_said = false;
     while !job.asked.load(Ordering::Relaxed) {
         match location.first(job.observer)? {

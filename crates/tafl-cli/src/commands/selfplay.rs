@@ -36,8 +36,8 @@ pub(crate) struct Args {
     /// Default: those of the run that --out names, else an untrained network.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
-    /// Wait for the first checkpoint if there is none yet.
-    #[arg(long, alias = "watch", requires = "checkpoint")]
+    /// Wait for the run that --out names, and for the first checkpoint, if they are not there yet.
+    #[arg(long, alias = "watch")]
     wait: bool,
     /// Output folder, for games/.
     #[arg(long, visible_alias = "output", value_name = "DIR")]
@@ -75,6 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Args {
     fn is_of_worker(&self) -> bool {
         self.checkpoint.is_some()
+            || self.wait
             || self.worker.is_some()
             || self.games.is_some()
             || self.shard_seconds.is_some()

@@ -124,6 +124,9 @@ impl Run {
             precision: compute.to_string(),
             stages: Vec::new(),
         };
+        if let Some(games) = worker::any_games(&folder)? {
+            return Err(RunError::HoldsGames(games).into());
+        }
         let store = Store::create(&folder, settings)?;
         for rules in rules.iter() {
             store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;

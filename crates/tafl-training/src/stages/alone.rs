@@ -2,7 +2,7 @@
 
 use crate::config::Loaded;
 use crate::error::WorkerError;
-use crate::observer::{Observer, Progress, SelfPlaySummary, Stage, Summary};
+use crate::observer::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
 use crate::worker::learner;
 use std::path::Path;
@@ -37,9 +37,17 @@ pub fn play_generation(
         Some(folder) => {
             let (network, card) = load(folder, &rules[0])?;
             let weights = Origin::of(&card).weights_sha256;
+            observer.noticed(&Notice::NewCheckpoint {
+                run: &card.provenance.run,
+                player: &PlayerId::Checkpoint(card.provenance.generation),
+                folder,
+            });
             (network, folder.display().to_string(), Some(weights))
         }
-        None => (untrained(config, rules), "untrained".to_owned(), None),
+        None => {
+            observer.noticed(&Notice::Untrained);
+            (untrained(config, rules), "untrained".to_owned(), None)
+        }
     };
     let compute = prepare(config.device, config.precision, &network)?;
     let make = evaluator_maker(network, config.device, compute);

@@ -1,13 +1,26 @@
 //! Names of shards and of the folders that they are in.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tafl_dataset::game_files;
+use tafl_store::entries;
 
 /// The worker by which a run's own shards go: it begins their names.
 pub const WORKER: &str = "train";
 
 /// Folder within a run with one folder for each worker that does not write to the run itself.
 pub(crate) const WORKER_FOLDERS: &str = "workers";
+
+/// Returns a file of games in a folder that is to become a run, its own or a worker's, if there is one.
+pub(crate) fn any_games(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let workers = entries(&folder.join(WORKER_FOLDERS))?.into_iter();
+    for folder in std::iter::once(folder.to_owned()).chain(workers) {
+        if let Some(games) = game_files(&folder)?.pop() {
+            return Ok(Some(games));
+        }
+    }
+    Ok(None)
+}
 
 /// Returns whether a shard of this name is one of a worker, whose name may begin that of another worker.
 pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {

@@ -135,12 +135,19 @@ pub(super) fn check_purged(job: &WorkerJob<'_>, run: &Path) -> anyhow::Result<()
     }
 }
 
-/// Tells that a folder lies among runs and is none.
-pub(super) fn tell_no_run(job: &WorkerJob<'_>) {
-    let above = job.out.parent();
-    if above.is_some_and(|folder| folder.ends_with("runs")) {
-        job.observer.noticed(&Notice::NoRun(job.out));
+/// Returns the run that a folder is for by its name, `runs/NAME` or `runs/NAME/workers/WORKER`, if it is not there yet.
+pub(super) fn run_to_come(out: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let place = resolved(out);
+    let worker = place.parent().filter(|it| it.ends_with(WORKER_FOLDERS));
+    let run = worker.and_then(Path::parent).unwrap_or(&place);
+    let is_among_runs = run.parent().is_some_and(|it| it.ends_with("runs"));
+    if !is_among_runs || learning_run(out)?.is_some() {
+        return Ok(None);
     }
+    // As the user wrote it, if that is the same.
+    let mut written = out.ancestors().step_by(2);
+    let written = written.find(|it| resolved(it) == *run);
+    Ok(Some(written.unwrap_or(run).to_owned()))
 }
 
 /// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join.

@@ -70,9 +70,13 @@ fn a_run_that_cannot_learn_is_told_why() {
         "so few training steps, 1 at most, never leave the 2 of trainer.learning_rate.warmup_steps";
     assert!(said.contains(few), "{said}");
 
-    let output = run(data.path(), &["train", &config]);
+    let output = run(
+        data.path(),
+        &["train", &config, "--set", "replay.minimum=20"],
+    );
     succeeds(&output);
     let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("raise replay.minimum = 20"), "{said}");
     let reasons = [
         "all games were cut at selfplay.max_plies = 6, so nobody won",
         "one step of loop.batch_size = 4096 draws ",

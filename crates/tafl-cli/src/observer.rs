@@ -153,6 +153,11 @@ impl Terminal {
             Notice::AllCapped { max_plies } => format!("warning: {}", capped_text(*max_plies)),
             Notice::OneSided(found) => format!("warning: {}", one_sided_text(found)),
             Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),
+            Notice::SmallWindow {
+                samples,
+                window,
+                minimum,
+            } => small_window(*samples, *window, *minimum),
             Notice::HighLoss(high) => format!("warning: {}", high_loss_text(high)),
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
@@ -321,6 +326,13 @@ fn new_stage(stage: &RunStage) -> String {
     });
     let changes: String = changes.collect();
     format!("from checkpoint {} on:{changes}", stage.checkpoint)
+}
+
+fn small_window(samples: u64, window: u64, minimum: u64) -> String {
+    format!(
+        "warning: the replay window holds {window} positions, and {samples} are new: some of these are never learned from, \
+         and the others the more often; raise replay.minimum = {minimum}"
+    )
 }
 
 fn gone(first: &Path, count: usize) -> String {

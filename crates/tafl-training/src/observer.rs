@@ -247,6 +247,15 @@ pub enum Notice<'a> {
     RunEnded,
     /// The run whose checkpoints were to play has got its last one, and nothing says how many games to play for none.
     OtherRunEnded(&'a Path),
+    /// The replay window is smaller than what came since the last checkpoint.
+    SmallWindow {
+        /// New samples.
+        samples: u64,
+        /// Positions in the window, held-out ones included.
+        window: u64,
+        /// `replay.minimum`.
+        minimum: u64,
+    },
     /// A config needs most of the machine's memory.
     MuchMemory {
         /// How much for what.

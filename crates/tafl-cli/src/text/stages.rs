@@ -46,8 +46,8 @@ pub(crate) fn large_batch_text(batch: &LargeBatch) -> String {
     } = batch;
     let times = f64::from(*batch_size) / (*samples).max(1) as f64;
     format!(
-        "one step of loop.batch_size = {batch_size} draws {samples} new samples {times:.0} times each, not loop.reuse = {reuse} \
-         times: lower it, or raise loop.games"
+        "one step of loop.batch_size = {batch_size} draws {times:.0} for each of {samples} new samples, not loop.reuse = {reuse}: lower it, \
+         or raise loop.games"
     )
 }
 

@@ -124,6 +124,14 @@ pub(crate) fn finish(
         losses: mean,
     });
     let now = (plan.generation, trainer.steps());
+    let (samples, held) = (plan.samples, (window.len() + window.held_out_len()) as u64);
+    if held < samples {
+        run.observer().noticed(&Notice::SmallWindow {
+            samples,
+            window: held,
+            minimum: run.config.replay.minimum,
+        });
+    }
     let reuse = reuse(run, &provenance.history, window);
     record_window(run, now, window, reuse)?;
     let summary = Summary::Training(TrainingSummary {

@@ -142,7 +142,7 @@ fn learned_alike(data: &Path, own: &Ruleset) -> Option<String> {
     let mut alike = known_names().filter_map(preset).filter(is_alike);
     alike.find_map(|alike| {
         let name = alike.name.clone();
-        let net = learner(data, &Rules::new(alike).ok()?).ok()?.ok()?;
+        let net = learner(data, &*Rules::new(alike).ok()?).ok()?.ok()?;
         let net = file_name(net)?;
         Some(format!(
             "--checkpoint {net} learned {name}, which moves and captures alike, but has other limits"

@@ -264,9 +264,9 @@ impl Engine {
         let own = self.own_rulesets();
         let learned = || self.members.iter().flat_map(|it| &it.learned);
         let own = learned().find(|it| own.iter().any(|rules| rules.ruleset().name == it.name));
-        let mut presets = known_names().filter(|name| learned().any(|it| it.name == *name));
-        let preset = presets.clone().find(|name| self.book.has(name));
-        let preset = preset.or_else(|| presets.next());
+        let presets = || known_names().filter(|name| learned().any(|it| it.name == *name));
+        let preset = presets().find(|name| self.book.has(name));
+        let preset = preset.or_else(|| presets().next());
         own.map_or(preset.unwrap_or(PRESET_NAMES[0]), |it| &it.name)
     }
 

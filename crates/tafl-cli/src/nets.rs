@@ -128,17 +128,7 @@ fn learner(data: &Path, rules: &Rules) -> anyhow::Result<Result<PathBuf, Vec<Fou
 /// Says which network learned a ruleset that comes with the program and has other limits to games without an end, but moves
 /// and captures as this one.
 fn learned_alike(data: &Path, own: &Ruleset) -> Option<String> {
-    let is_alike = |preset: &Ruleset| {
-        let with_own_limits = Ruleset {
-            repetition: own.repetition,
-            repetition_occurrence: own.repetition_occurrence,
-            captureless_limit: own.captureless_limit,
-            captureless_reason: own.captureless_reason,
-            match_format: own.match_format,
-            ..preset.clone()
-        };
-        with_own_limits.fingerprint() == own.fingerprint()
-    };
+    let is_alike = |preset: &Ruleset| preset.moves_as(own);
     let mut alike = known_names().filter_map(preset).filter(is_alike);
     alike.find_map(|alike| {
         let name = alike.name.clone();

@@ -19,6 +19,18 @@ impl Ruleset {
         self.meaning() == other.meaning()
     }
 
+    /// Returns whether pieces move and capture the same, whatever becomes of games without an end.
+    pub fn moves_as(&self, other: &Self) -> bool {
+        let with_its_limits = Self {
+            repetition: other.repetition,
+            repetition_occurrence: other.repetition_occurrence,
+            captureless_limit: other.captureless_limit,
+            captureless_reason: other.captureless_reason,
+            ..self.clone()
+        };
+        with_its_limits.plays_as(other)
+    }
+
     /// Returns whether a field says anything: a reason for a result says nothing where nothing gives that result.
     pub fn says(&self, field: &str) -> bool {
         field != "captureless_reason" || self.captureless_limit.is_some()

@@ -1,7 +1,8 @@
 //! Why a move is not legal, for the person who wanted to play it.
 
+use crate::rules::KING;
 use crate::text::listed;
-use crate::{Bitboard, Chain, Move, Position, Rules, Square, ThroneUse};
+use crate::{Bitboard, Chain, Move, Position, Rules, Side, Square};
 
 /// Why a move is not legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -88,9 +89,9 @@ impl Rules {
         if is_straight {
             let ways = self.ways_of(position, position.king() == from);
             if !ways.landings.contains(to) {
-                return match self.ruleset().throne_stop {
-                    ThroneUse::None if self.is_throne(to) => Refusal::NobodyStops(to),
-                    ThroneUse::Defenders if self.is_throne(to) => Refusal::DefendersOnly(to),
+                return match [KING, Side::Defender.index()].map(|it| self.ways[it].landings) {
+                    [king, _] if !king.contains(to) => Refusal::NobodyStops(to),
+                    [_, defenders] if defenders.contains(to) => Refusal::DefendersOnly(to),
                     _ => Refusal::KingOnly(to),
                 };
             }

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// The king's place behind those of the sides' men.
-const KING: usize = 2;
+pub(crate) const KING: usize = 2;
 
 /// Where pieces of a kind may go.
 #[derive(Debug)]

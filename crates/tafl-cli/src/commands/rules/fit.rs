@@ -24,7 +24,7 @@ attackers_lost and defenders_lost, of which --type chooses.
 
 Every other value of each field is tried, then pairs of them, as long as more games replay and end
 as recorded; of captureless_limit none, 50, 100, 200, and after how many plies most draws came, of
-the limits of steps none, 1, 2 and 3, of repetition_occurrence 2, 3 and 4. The board and the start position are those of --base. What is printed is a ruleset file, with what was
+the other fields of numbers up to 4. The board and the start position are those of --base. What is printed is a ruleset file, with what was
 found above it as comments.
 
 Example:
@@ -46,20 +46,8 @@ pub(crate) struct Args {
 /// Usual values of the captureless limit.
 const LIMITS: [&str; 4] = ["\"none\"", "50", "100", "200"];
 
-/// Values of the other fields of numbers.
-const NUMBERS: [&str; 11] = [
-    "king_step_limit=\"none\"",
-    "king_step_limit=1",
-    "king_step_limit=2",
-    "king_step_limit=3",
-    "men_step_limit=\"none\"",
-    "men_step_limit=1",
-    "men_step_limit=2",
-    "men_step_limit=3",
-    "repetition_occurrence=2",
-    "repetition_occurrence=3",
-    "repetition_occurrence=4",
-];
+/// Values of the other fields of numbers; those that a field cannot have are passed over.
+const NUMBERS: [&str; 5] = ["\"none\"", "1", "2", "3", "4"];
 
 /// Fewer plies without a capture are no limit that people play by.
 const LEAST_LIMIT: usize = 20;
@@ -172,7 +160,11 @@ fn limits(games: &[Recording]) -> Vec<String> {
 /// Returns what differs from a ruleset in one field, under its name.
 fn variants(ruleset: &Ruleset, limits: &[String]) -> Vec<Variant> {
     let limits = limits.iter().map(|it| format!("captureless_limit={it}"));
-    let numbers = NUMBERS.into_iter().map(str::to_owned);
+    let fields = ruleset.to_fields();
+    let of_numbers = fields.iter().filter(|(field, value)| {
+        *field != "captureless_limit" && (value.is_number() || *value == "none")
+    });
+    let numbers = of_numbers.flat_map(|(field, _)| NUMBERS.map(|it| format!("{field}={it}")));
     let limits: Vec<String> = limits.chain(numbers).collect();
     let limits = limits
         .iter()

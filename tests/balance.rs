@@ -160,7 +160,7 @@ const REFUSED_FIELDS: [(&str, &str); 4] = [
     ),
     (
         "king_capture=weak",
-        "--field king_capture=weak: expected \"four-sides\" | \"four-sides-three-on-edge\" | \"two-sides-away-from-throne\" | \"two-sides\", found \"weak\"",
+        "--field king_capture=weak: expected \"four-sides\" | \"four-sides-three-on-edge\" | \"two-sides-away-from-throne\" | \"two-sides-off-throne\" | \"two-sides\", found \"weak\"",
     ),
     ("start=7/7", "--field start=7/7: "),
     (

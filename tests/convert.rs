@@ -212,7 +212,7 @@ fn positions_that_cannot_be_said_are_refused_by_field() {
             "taflforge",
             "opentafl",
             "3t3/7/7/3K3/7/7/7 white",
-            "field `side`: \"white\" is not `a` or `d`",
+            "field `side`: \"white\" is not `attackers` (`a`) or `defenders` (`d`)",
         ),
         (
             "taflforge",

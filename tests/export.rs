@@ -297,7 +297,7 @@ fn compare(
         .filter(|e| (0.02..0.98).contains(&e.wdl.win));
     let mut wins: Vec<f32> = undecided.map(|evaluation| evaluation.wdl.win).collect();
     wins.sort_by(f32::total_cmp);
-    wins.dedup_by(|a, b| (*a - *b).abs() < 2e-4);
+    wins.dedup_by(|a, b| (*a - *b).abs() < 1e-4);
     assert!(wins.len() >= 4, "{what}: {wins:?}");
     let logits = evaluations.iter().flat_map(|evaluation| &evaluation.logits);
     let spread = logits.fold(1_f32, |most, logit| most.max(logit.abs()));

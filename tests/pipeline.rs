@@ -72,11 +72,11 @@ fn a_run_that_cannot_learn_is_told_why() {
 
     let output = run(
         data.path(),
-        &["train", &config, "--set", "replay.minimum=20"],
+        &["train", &config, "--set", "replay.minimum=1"],
     );
     succeeds(&output);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("raise replay.minimum = 20"), "{said}");
+    assert!(said.contains("raise replay.minimum = 1"), "{said}");
     let reasons = [
         "all games were cut at selfplay.max_plies = 6, so nobody won",
         "one step of loop.batch_size = 4096 draws ",

@@ -175,7 +175,12 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
 ///
 /// Games from before it would be those of another network, and lie where it cannot begin.
 fn awaits_run(job: &WorkerJob<'_>) -> anyhow::Result<bool> {
-    let Some(run) = run_to_come(job.out)? else {
+    // A run that begins has its config last.
+    let begins = || -> anyhow::Result<Option<PathBuf>> {
+        let run = learning_run(job.out)?.filter(|_| job.wait);
+        Ok(run.filter(|run| !run.join(RUN_CONFIG).is_file()))
+    };
+    let Some(run) = run_to_come(job.out)?.map_or_else(begins, |run| Ok(Some(run)))? else {
         return Ok(true);
     };
     if !job.wait {

@@ -13,6 +13,9 @@ pub(crate) const WORKER_FOLDERS: &str = "workers";
 
 /// Returns a file of games in a folder that is to become a run, its own or a worker's, if there is one.
 pub(crate) fn any_games(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
     let workers = entries(&folder.join(WORKER_FOLDERS))?.into_iter();
     for folder in std::iter::once(folder.to_owned()).chain(workers) {
         if let Some(games) = game_files(&folder)?.pop() {

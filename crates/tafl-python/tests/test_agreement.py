@@ -229,7 +229,9 @@ def as_planes(card, ruleset):
     """Turns a card into one of another ruleset: what all squares have in common is taken from our own planes."""
     game = tf.Game(ruleset)
     first, size = game.observation("f32"), game.rules.size
-    uniform = {name: float(plane.min()) for name, plane in zip(tf.PLANES, first, strict=True) if plane.min() and name != "attackers_to_move"}
+    uniform = {
+        name: float(plane.min()) for name, plane in zip(tf.PLANES, first, strict=True) if plane.min() and name != "attackers_to_move"
+    }
     limit, throne = (game.rules.fields[field] for field in ("captureless_limit", "throne"))
     card["planes"] = [{"name": name, "shape": [size, size]} for name in tf.PLANES]
     card["rulesets"] = [{"name": ruleset, "uniform": uniform, "captureless_limit": None if limit == "none" else limit, "throne": throne}]

@@ -147,7 +147,12 @@ class Backends(unittest.TestCase):
             onnx(np.full((1, len(tf.PLANES), 7, 7), np.nan, np.float32))
         ones, mixed = np.ones((1, len(tf.PLANES), 7, 7), np.uint8), np.full((2, len(tf.PLANES), 7, 7), 255, np.uint8)
         mixed[1] = 1
-        for scaled in (ones, mixed, np.full((1, len(tf.PLANES), 7, 7), 255, np.float32), np.full((1, len(tf.PLANES), 7, 7), -0.5, np.float32)):
+        for scaled in (
+            ones,
+            mixed,
+            np.full((1, len(tf.PLANES), 7, 7), 255, np.float32),
+            np.full((1, len(tf.PLANES), 7, 7), -0.5, np.float32),
+        ):
             for net in (onnx, tf.load_net("brandubh")):
                 with self.assertRaisesRegex(ValueError, "obs: .* planes"):
                     net(scaled)

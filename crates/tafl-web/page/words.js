@@ -90,7 +90,7 @@ const WORDS = {
       shieldwall: ["Rows on an edge are captured together (shieldwall)"], shieldwall_by_end: ["A row is captured by a move to its end only"], king_step_limit: ["The king goes at most (squares)"], men_step_limit: ["Other pieces go at most (squares)"], edge_fort: ["A fort on an edge wins for the defenders"], encirclement: ["Surrounding all defenders wins for the attackers"],
       ranks: ["There are a knight and commanders, who jump"], jump_hostile: ["A jump captures against a hostile square"], chain: ["A piece that captured", { none: "ends its turn", optional: "may go on capturing", forced: "must go on capturing" }],
       no_move: ["A side without a move", { loses: "loses", draw: "draws" }], repetition: ["A repeated position", { off: "has no effect", defenders: "loses for the defenders", attackers: "loses for the attackers", draw: "is a draw", aggressor: "loses for who had a choice" }],
-      repetition_occurrence: ["when it comes for the ... time"], captureless_limit: ["Plies without a capture that draw"],
+      repetition_occurrence: ["when it comes (times)"], captureless_limit: ["Plies without a capture that draw"],
     },
     unlimited: "no limit",
   },

@@ -1,6 +1,6 @@
 //! A ruleset in words: what either side wants, and every rule that is in force.
 
-use crate::{Chain, Escape, HostileTo, KingCapture, NoMove, Repetition, Ruleset, ThroneUse};
+use crate::{Chain, Escape, HostileTo, KingCapture, NoMove, Repetition, Ruleset, Side, ThroneUse};
 use std::num::NonZeroU32;
 
 impl Ruleset {
@@ -78,7 +78,7 @@ impl Ruleset {
                 "on two opposite sides (on four on the throne, three beside it)"
             }
             KingCapture::TwoSidesOffThrone if self.throne.is_on() => {
-                "on two opposite sides, not against the throne (on four on it)"
+                "on two opposite sides, not against the throne (on four on it, and beside it by three and the throne, too)"
             }
             KingCapture::TwoSides | KingCapture::TwoSidesOffThrone => "on two opposite sides",
         };
@@ -149,7 +149,7 @@ impl Ruleset {
             (
                 self.shieldwall,
                 "Two or more pieces in a row on an edge are captured together when each has an enemy in front and a move closes the\n\
-                 row, an enemy or a corner at either end. A king in the row stays.",
+                 row, an enemy{corner} at either end. A king in the row stays.",
             ),
             (
                 self.edge_fort,
@@ -161,7 +161,14 @@ impl Ruleset {
             ),
         ];
         let on = rules.iter().filter(|(rule, _)| rule.is_on());
-        let mut lines: Vec<String> = on.map(|(_, words)| (*words).to_owned()).collect();
+        let corner = match (self.escape, self.corners_hostile_to) {
+            (Escape::Edges, _) | (_, HostileTo::Nobody) => "",
+            (Escape::Corners, HostileTo::All) => " or a corner",
+            (Escape::Corners, HostileTo::Attackers) => " (beside attackers a corner, too)",
+            (Escape::Corners, HostileTo::Defenders) => " (beside defenders a corner, too)",
+        };
+        let said = on.map(|(_, words)| words.replace("{corner}", corner));
+        let mut lines: Vec<String> = said.collect();
         if self.shieldwall.is_on() && !self.shieldwall_by_end.is_on() {
             lines[0] += " A move to the front of a row that is closed already captures it, too.";
         }
@@ -187,7 +194,8 @@ impl Ruleset {
              {king}; only the knight captures whom he jumps over."
         )];
         if self.king_capture.is_by_four() {
-            let corner = if has_corners {
+            let takes_king = has_corners && self.corners_hostile_to.contains(Side::Defender);
+            let corner = if takes_king {
                 ", or one and a corner,"
             } else {
                 ""

@@ -56,7 +56,15 @@ impl Ruleset {
                 meaning.king_capture = KingCapture::FourSides;
             }
         }
-        if !self.throne.is_on() {
+        // A square on which all stop, and that hinders and helps nobody.
+        let is_plain = self.throne_stop == ThroneUse::All
+            && (!self.throne_hostile.is_on() || self.throne_hostile_to == HostileTo::Nobody)
+            && self.king_capture == KingCapture::TwoSides
+            && !self.ranks.is_on();
+        if is_plain {
+            meaning.throne = Switch::Off;
+        }
+        if !meaning.throne.is_on() {
             meaning.throne_hostile = Switch::Off;
             meaning.throne_stop = ThroneUse::King;
             meaning.throne_pass = ThroneUse::All;

@@ -171,7 +171,7 @@ mod tests {
             }
         }
         assert!(book.has("brandubh") && !book.has("tablut"));
-        let few = book.of_at_least(5);
+        let few = book.of_at_least(6);
         assert_eq!((few.moves(&start), few.has("brandubh")), (vec![], false));
     }
 }

@@ -1,10 +1,10 @@
 //! `OpenTafl` notation read: what each key becomes, and what is refused.
 
 use crate::rules::board::ruleset;
-use tafl_rules::notation::opentafl::read_ruleset;
+use tafl_rules::notation::opentafl::{read_ruleset, write_ruleset};
 use tafl_rules::{
     CapturelessReason, Chain, Escape, HostileTo, KingCapture, MatchFormat, NoMove, Piece,
-    Repetition, Ruleset, Side, Square, Switch, ThroneUse,
+    RankOrder, Repetition, Ruleset, Side, Square, Switch, ThroneUse,
 };
 
 pub(crate) const START: &str =
@@ -187,6 +187,21 @@ fn use_and_hostility_of_squares_have_words() {
         ..without_keys(ruleset("fetlar"))
     };
     assert_eq!(read_ruleset(&record), Ok(expected));
+    // There a piece stops only where it may pass.
+    let shut = read_ruleset(&format!("dim:11 cens:TK cenp:K {START}")).expect("a ruleset");
+    assert_eq!(
+        (shut.throne_stop, shut.throne_pass),
+        (ThroneUse::King, ThroneUse::King)
+    );
+    let written = write_ruleset(
+        &Ruleset {
+            throne_stop: ThroneUse::Defenders,
+            throne_pass: ThroneUse::None,
+            ..shut
+        },
+        RankOrder::LowestFirst,
+    );
+    assert!(written.expect("a record").contains(" cens:TCNK cenp:TCNK "));
     let left = read_ruleset(&format!("dim:11 cenre: cenp: corh: {START}")).expect("a ruleset");
     let found = (left.throne_stop, left.throne_pass, left.corners_hostile_to);
     let nobody = (ThroneUse::None, ThroneUse::None, HostileTo::Nobody);

@@ -90,7 +90,10 @@ fn what_is_written_reads_back_as_the_same_rules() {
                 read.plays_as(&ruleset),
                 "{record}: {read:?} for {ruleset:?}"
             );
-            assert_eq!(write_ruleset(&read, order), Ok(record));
+            // A throne that is like any square is read as none, which has words of its own.
+            if read.throne == ruleset.throne {
+                assert_eq!(write_ruleset(&read, order), Ok(record));
+            }
             written += 1;
             throneless += u32::from(!read.throne.is_on());
         }

@@ -68,6 +68,7 @@ fn fields_without_meaning_change_no_game() {
         "match",
         "repetition_occurrence",
         "shieldwall_by_end",
+        "throne",
         "throne_hostile",
         "throne_hostile_to",
         "throne_pass",

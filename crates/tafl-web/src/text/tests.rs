@@ -190,7 +190,7 @@ fn what_a_line_records_of_its_end_is_told() {
     assert_eq!(score.end.as_deref(), Some("1-0"));
     let plies = "d2-c2 e4-e2 d6-e6 e2-f2 d1-d2 d4-e4 d2-e2 d3-d2xe2 c2-c1 e4-e1 c1-d1 e1-g1";
     let wrong = read(&format!("{plies},0,1,Black"), &json!("brandubh")).expect("a game");
-    let words = "Note: the board says defenders win (king-escape); recorded is attackers win.";
+    let words = "Note: the board says defenders win (king-escaped); recorded is attackers win.";
     assert_eq!((wrong.notes, wrong.end), (vec![words.to_owned()], None));
     let open = read("d1-d3,0,0,Ongoing", &json!("copenhagen")).expect("a game");
     assert_eq!((open.notes.len(), open.end), (0, None));

@@ -30,7 +30,7 @@ use crate::{
 /// | `cor`, `corp`, `cors` | – | corners that are entered by the king alone |
 /// | `corh` | `corners_hostile_to` | all pieces, those of a side, none |
 /// | `cenhe` | `throne_hostile`, `throne_hostile_to` | all pieces, those of a side, none; the king with those of his side, and always but with `ks:w` |
-/// | `cens`, `cenp` | `throne_stop`, `throne_pass` | all pieces, the defenders, the king, none; with `cenre:` the king does not come back, so nobody stops |
+/// | `cens`, `cenp` | `throne_stop`, `throne_pass` | all pieces, the defenders, the king, none; who may not pass does not stop either; with `cenre:` the king does not come back, so nobody stops |
 /// | `cen` | `throne` | the middle: yes; `cen:`, or a middle that is hostile to nobody and on which all stop (not with `ks:c`): no, and the other keys are without meaning |
 /// | `cenh` | – | a throne with the king on it not hostile to defenders, and if he is unarmed to nobody |
 ///
@@ -303,7 +303,9 @@ fn squares_said(ruleset: &Ruleset) -> impl Iterator<Item = (&'static str, bool)>
     let empty = |to| has_throne && throne_to == to;
     let corner = |to| ruleset.escape == Escape::Corners && ruleset.corners_hostile_to == to;
     let stops = |who| has_throne && ruleset.throne_stop == who;
-    let passes = |who| has_throne && ruleset.throne_pass == who;
+    // There a piece stops only where it may pass.
+    let pass = ruleset.throne_pass.max(ruleset.throne_stop);
+    let passes = |who| has_throne && pass == who;
     let words = [
         ("cenhe:", empty(HostileTo::Nobody) && like_men),
         ("cenhe:K", empty(HostileTo::Nobody) && !like_men),

@@ -191,7 +191,8 @@ pub(super) fn read_throne(
     record.require("cenh", is_harmless, reason)?;
     let hostile_to = men.read_hostile_throne(record, king_capture)?;
     let pass = men.read_use(record, "cenp")?;
-    let mut stop = men.read_use(record, "cens")?;
+    // Who may not pass does not come to stop there.
+    let mut stop = men.read_use(record, "cens")?.min(pass);
     if stop == ThroneUse::King && !returns.contains('K') {
         stop = ThroneUse::None;
     }

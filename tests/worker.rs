@@ -247,18 +247,15 @@ fn a_worker_waits_for_a_checkpoint_and_ends_after_its_shards_or_when_interrupted
         "4",
     ];
     let of_shards = ["--shards", "1", "--worker", "one"];
-    let shards = place.start(&worker(&out, &[&wait[..], &of_shards].concat()));
+    let mut shards = place.start(&worker(&out, &[&wait[..], &of_shards].concat()));
     let mut endless = place.start(&worker(&out, &wait));
+    shards.until_said("waiting for the first checkpoint");
     let trained = train(&place);
     std::fs::create_dir_all(&source).expect("a folder");
     std::fs::rename(trained.join("000001"), place.path("source/000001")).expect("renamed");
     let ended = shards.end();
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    for line in [
-        "waiting for the first checkpoint",
-        "checkpoint 1 of small: ",
-        "shard ",
-    ] {
+    for line in ["checkpoint 1 of small: ", "shard "] {
         assert!(said.contains(line), "no {line:?} in {said}");
     }
     let said = succeeds(&ended);
@@ -300,16 +297,13 @@ fn a_worker_plays_for_no_run_that_has_not_begun_but_waits_for_it() {
         assert!(said.contains("an untrained network plays"), "{said}");
     }
 
-    let plays = place.start(&worker(&out, &["--wait", "--shard-games", "2"]));
+    let mut plays = place.start(&worker(&out, &["--wait", "--shard-games", "2"]));
+    plays.until_said("waiting for the run");
     let learns = learner(&place, &["loop.asynchronous.first_samples=1"]);
     succeeds(&learns.end());
     let ended = plays.end();
     let said = succeeds(&ended) + &String::from_utf8_lossy(&ended.stderr);
-    for line in [
-        "waiting for the ",
-        "checkpoint 0 of small",
-        "the run has its last checkpoint",
-    ] {
+    for line in ["checkpoint 0 of small", "the run has its last checkpoint"] {
         assert!(said.contains(line), "no {line:?} in {said}");
     }
     // Nothing was played but by the run's own checkpoints.

@@ -2,6 +2,7 @@
 
 use crate::support::{run, tafl};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -59,6 +60,21 @@ impl Started {
             .args([name, &id])
             .status();
         assert!(status.expect("kill runs").success());
+    }
+
+    /// Waits until a line of what it says beside its results contains `words`. What was said until then is read.
+    pub(crate) fn until_said(&mut self, words: &str) {
+        let says = self.child().stderr.as_mut().expect("it is piped");
+        let (mut said, mut byte) = (Vec::new(), [0]);
+        loop {
+            let read = says.read(&mut byte).expect("it can be read");
+            said.extend_from_slice(&byte[..read]);
+            let text = String::from_utf8_lossy(&said);
+            assert!(read > 0, "it never said {words:?}: {text}");
+            if byte == *b"\n" && text.contains(words) {
+                return;
+            }
+        }
     }
 
     pub(crate) fn end(mut self) -> Output {

@@ -24,7 +24,6 @@ impl Grid {
     }
 
     /// Returns the squares along a side.
-    #[cfg(target_arch = "x86_64")]
     pub(crate) const fn size(self) -> usize {
         self.size
     }
@@ -64,14 +63,6 @@ impl Grid {
             has[0].then_some(first + self.width()),
             (has[0] && has[1]).then_some(first + self.width() + 1),
         ]
-    }
-
-    /// Returns the cells of the squares around one and of its own, each with its place among 3x3.
-    pub(crate) fn around(self, square: usize) -> impl Iterator<Item = (usize, usize)> {
-        let is_on = move |at: usize, step: usize| (1..=self.size).contains(&(at + step));
-        let (rank, file) = (square / self.size, square % self.size);
-        let taps = (0..9).filter(move |tap| is_on(rank, tap / 3) && is_on(file, tap % 3));
-        taps.map(move |tap| (tap, (rank + tap / 3) * self.width() + file + tap % 3))
     }
 
     /// Returns the number of squares.

@@ -42,8 +42,11 @@ pub(crate) trait Integers {
     );
     fn float(sum: Self::Sum) -> Self::Float;
     fn float_of(wholes: &Wholes) -> Self::Float;
+    fn float_of_whole(whole: Self::Whole) -> Self::Float;
     /// Puts the nearest integers from 0 to 255.
     fn round(float: Self::Float, wholes: &mut Wholes);
+    /// The same in a byte each.
+    fn round_to_bytes(float: Self::Float, bytes: &mut [u8; LANES]);
 }
 
 /// Declares sums and differences of arrays.
@@ -122,8 +125,19 @@ impl Integers for Plain {
     }
 
     #[inline(always)]
+    fn float_of_whole(whole: Wholes) -> Self::Float {
+        Self::float_of(&whole)
+    }
+
+    #[inline(always)]
     fn round(float: Self::Float, wholes: &mut Wholes) {
         *wholes = float.map(|it| it.round_ties_even().clamp(0.0, 255.0) as i16);
+    }
+
+    #[inline(always)]
+    fn round_to_bytes(float: Self::Float, bytes: &mut [u8; LANES]) {
+        // Casts keep to the range.
+        *bytes = float.map(|it| it.round_ties_even() as u8);
     }
 }
 
@@ -460,29 +474,51 @@ pub(crate) mod x86 {
 
         #[inline(always)]
         fn float_of(wholes: &Wholes) -> Avx2 {
-            let from: *const __m128i = wholes.as_ptr().cast();
-            // SAFETY: the processor has the instructions; the array is as long as two halves of a register.
+            Self::float_of_whole(Self::load(wholes))
+        }
+
+        #[inline(always)]
+        fn float_of_whole(Whole(whole): Whole) -> Avx2 {
+            // SAFETY: the processor has the instructions.
             Self::float(unsafe {
                 Sum([
-                    _mm256_cvtepi16_epi32(_mm_loadu_si128(from)),
-                    _mm256_cvtepi16_epi32(_mm_loadu_si128(from.add(1))),
+                    _mm256_cvtepi16_epi32(_mm256_castsi256_si128(whole)),
+                    _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(whole)),
                 ])
             })
         }
 
         #[inline(always)]
         fn round(Avx2([low, high]): Avx2, wholes: &mut Wholes) {
-            // Those below 0 become 0; the halves of both registers take turns until they are ordered.
-            // SAFETY: the processor has the instructions.
-            Self::store(
-                Whole(unsafe {
-                    let most = _mm256_set1_ps(255.0);
-                    let low = _mm256_cvtps_epi32(_mm256_min_ps(low, most));
-                    let high = _mm256_cvtps_epi32(_mm256_min_ps(high, most));
-                    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high))
-                }),
-                wholes,
-            );
+            Self::store(rounded(low, high), wholes);
         }
+
+        #[inline(always)]
+        fn round_to_bytes(Avx2([low, high]): Avx2, bytes: &mut [u8; LANES]) {
+            let Whole(whole) = rounded(low, high);
+            // SAFETY: the processor has the instructions; the array is as long as half a register.
+            unsafe {
+                let halves = [
+                    _mm256_castsi256_si128(whole),
+                    _mm256_extracti128_si256::<1>(whole),
+                ];
+                let packed = _mm_packus_epi16(halves[0], halves[1]);
+                _mm_storeu_si128(bytes.as_mut_ptr().cast(), packed);
+            }
+        }
+    }
+
+    /// Returns the nearest integers from 0 to 255.
+    #[expect(unsafe_code, reason = "instructions of one kind of processor")]
+    #[inline(always)]
+    fn rounded(low: __m256, high: __m256) -> Whole {
+        // Those below 0 become 0; the halves of both registers take turns until they are ordered.
+        // SAFETY: the processor has the instructions.
+        Whole(unsafe {
+            let most = _mm256_set1_ps(255.0);
+            let low = _mm256_cvtps_epi32(_mm256_min_ps(low, most));
+            let high = _mm256_cvtps_epi32(_mm256_min_ps(high, most));
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high))
+        })
     }
 }

@@ -5,6 +5,7 @@ mod aligned;
 mod amx;
 mod convolution;
 mod evaluator;
+mod heads;
 mod integer;
 mod network;
 mod stem;
@@ -12,5 +13,7 @@ mod tower;
 mod vector;
 
 pub use evaluator::{NetEvaluator, evaluation, facts};
+pub use heads::IntegerHeads;
 pub use network::{Net, NetError};
+pub use stem::{Stem, StemPlanes};
 pub use tower::{MOST_ACTIVATION, MOST_WEIGHT, activation_scale, rounded};

@@ -2,8 +2,8 @@
 
 use crate::aligned::Aligned;
 use crate::convolution::{Convolution, Finish, Grid, Job, Kernel, Scratch, padded};
+use crate::heads::Sparse;
 use crate::tower::{Tower, is_head};
-use crate::vector::{LANES, Vector};
 use ndarray::{Array3, ArrayView3, ArrayView4};
 use safetensors::{Dtype, SafeTensors};
 use std::collections::BTreeMap;
@@ -30,14 +30,6 @@ pub struct Net {
     /// Where each value lies in the memory.
     places: Vec<usize>,
     scratch: Scratch,
-}
-
-/// A convolution of squares alone, of which few outputs are asked for.
-#[derive(Debug, Clone)]
-struct Sparse {
-    /// `[outputs, inputs]`, filled up.
-    weights: Vec<f32>,
-    bias: Vec<f32>,
 }
 
 /// A file that is no network of this program.
@@ -206,7 +198,7 @@ impl Net {
     /// before its softplus, and the logit of the end of a chain. [`Self::logit`] has the others.
     pub fn forward(&mut self, facts: &Facts, rules: &Rules) -> [f32; VALUE_LEN] {
         match &mut self.tower {
-            Some(tower) => tower.encode(self.grid, facts, rules),
+            Some(tower) => tower.encode(facts, rules),
             None => encode(facts, rules, self.planes.view_mut()),
         }
         self.compute(|_, _| {})
@@ -218,7 +210,7 @@ impl Net {
     /// If they are those of another board.
     pub fn forward_planes(&mut self, planes: ArrayView3<'_, f32>) -> [f32; VALUE_LEN] {
         match &mut self.tower {
-            Some(tower) => tower.read(self.grid, planes),
+            Some(tower) => tower.read(planes),
             None => self.planes.assign(&planes),
         }
         self.compute(|_, _| {})
@@ -329,47 +321,6 @@ impl Net {
             Some(sparse) => sparse.number(cell(from, planes[0]), plane),
             None => cell(unit + 1, planes[1])[plane],
         }
-    }
-}
-
-impl Sparse {
-    /// Makes one that reads numbers in which 1 is worth `scale`.
-    fn new(unit: &Unit, weights: &BTreeMap<String, Vec<f32>>, scale: f32) -> Self {
-        let numbers = |part: &str| &weights[&format!("{}.{part}", unit.name)];
-        let [inputs, outputs] = unit.planes;
-        let mut filled = vec![0.0; outputs * padded(inputs)];
-        let rows = filled.chunks_exact_mut(padded(inputs));
-        for (row, weights) in rows.zip(numbers("weight").chunks_exact(inputs)) {
-            for (number, weight) in row.iter_mut().zip(weights) {
-                *number = weight * scale;
-            }
-        }
-        Self {
-            weights: filled,
-            bias: numbers("bias").clone(),
-        }
-    }
-
-    /// Returns one output of a square.
-    fn number(&self, square: &[f32], plane: usize) -> f32 {
-        let weights = &self.weights[plane * square.len()..][..square.len()];
-        let (square, weights) = (
-            square.as_chunks::<LANES>().0,
-            weights.as_chunks::<LANES>().0,
-        );
-        let mut sums = [0.0; LANES];
-        for (square, weights) in square.iter().zip(weights) {
-            sums = square.mul_add(*weights, sums);
-        }
-        let mut len = LANES;
-        while len > 1 {
-            len /= 2;
-            let (low, high) = sums.split_at_mut(len);
-            low.iter_mut()
-                .zip(high)
-                .for_each(|(low, high)| *low += *high);
-        }
-        sums[0] + self.bias[plane]
     }
 }
 

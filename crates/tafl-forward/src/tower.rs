@@ -1,18 +1,18 @@
 //! Stem and blocks of a network in 8-bit integers.
 //!
 //! Activations after a rectifier have one scale for all planes of a value, weights one for each output (Krishnamoorthi 2018,
-//! "Quantizing deep convolutional networks for efficient inference", section 3.1). The stem's weights stay in f32.
+//! "Quantizing deep convolutional networks for efficient inference", section 3.1). The stem's weights have 16 bits.
 
 use crate::NetError;
 use crate::convolution::Grid;
 use crate::integer::{IntegerConvolution, IntegerJob, IntegerScratch, Wholes};
-use crate::stem::{SparsePlanes, Stem};
+use crate::stem::{Stem, StemPlanes};
 use crate::vector::LANES;
 use ndarray::ArrayView3;
 use std::collections::BTreeMap;
 use tafl_graph::{Plan, Unit};
 use tafl_rules::Rules;
-use tafl_samples::{Facts, PLANES, plane_sets};
+use tafl_samples::Facts;
 
 /// The largest number that an activation holds.
 pub const MOST_ACTIVATION: f32 = 255.0;
@@ -35,7 +35,7 @@ pub(crate) struct Tower {
     layers: Vec<Option<Layer>>,
     /// As that of the numbers in f32.
     memory: Vec<Vec<Wholes>>,
-    planes: SparsePlanes,
+    planes: StemPlanes,
     scratch: IntegerScratch,
 }
 
@@ -145,58 +145,20 @@ impl Tower {
         let tower = Self {
             layers,
             memory: lengths.iter().map(wholes).collect(),
-            planes: SparsePlanes {
-                marks: vec![0; grid.cells()],
-                numbers: Vec::new(),
-                constants: [0.0; PLANES],
-            },
+            planes: StemPlanes::new(grid.size()),
             scratch: IntegerScratch::default(),
         };
         Ok((tower, scales))
     }
 
     /// Takes the planes of a position.
-    pub(crate) fn encode(&mut self, grid: Grid, facts: &Facts, rules: &Rules) {
-        assert_eq!(rules.shape().squares(), grid.squares(), "another board");
-        let (sets, constants) = plane_sets(facts, rules);
-        let planes = &mut self.planes;
-        planes.constants = constants;
-        planes.numbers.clear();
-        planes.marks.fill(0);
-        let shape = rules.shape();
-        for (plane, set) in sets.into_iter().enumerate() {
-            for square in set.squares() {
-                planes.marks[grid.cell(shape.index(square))] |= 1 << plane;
-            }
-        }
+    pub(crate) fn encode(&mut self, facts: &Facts, rules: &Rules) {
+        self.planes.encode(facts, rules);
     }
 
     /// Takes planes, `[rank, file, plane]`.
-    pub(crate) fn read(&mut self, grid: Grid, numbers: ArrayView3<'_, f32>) {
-        let (ranks, files, count) = numbers.dim();
-        assert_eq!(
-            [ranks * files, count],
-            [grid.squares(), PLANES],
-            "another board"
-        );
-        let planes = &mut self.planes;
-        planes.marks.fill(0);
-        planes.constants = [0.0; PLANES];
-        planes.numbers.clear();
-        planes.numbers.resize(grid.cells(), [0.0; PLANES]);
-        for plane in 0..PLANES {
-            let squares = numbers.slice(ndarray::s![.., .., plane]);
-            let first = squares[[0, 0]];
-            if squares.iter().all(|it| *it == first) {
-                planes.constants[plane] = first;
-                continue;
-            }
-            for (square, &number) in squares.iter().enumerate().filter(|(_, it)| **it != 0.0) {
-                let cell = grid.cell(square);
-                planes.marks[cell] |= 1 << plane;
-                planes.numbers[cell][plane] = number;
-            }
-        }
+    pub(crate) fn read(&mut self, planes: ArrayView3<'_, f32>) {
+        self.planes.read(planes);
     }
 
     /// Computes the value of a unit that is no head. `places` are those of the values in memory.
@@ -206,7 +168,7 @@ impl Tower {
         };
         let mut output = std::mem::take(&mut self.memory[places[index + 1]]);
         match layer {
-            Layer::Stem(stem) => stem.apply(grid, &self.planes, &mut output),
+            Layer::Stem(stem) => stem.apply_in_cells(&self.planes, &mut output),
             Layer::Integer(convolution, added) => convolution.apply(&mut IntegerJob {
                 grid,
                 input: &self.memory[places[unit.from]],

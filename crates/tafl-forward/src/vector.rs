@@ -19,8 +19,13 @@ pub(crate) trait Vector: Terms {
     fn splat(number: f32) -> Self;
     /// Returns `sum + self * factor`.
     fn mul_add(self, factor: Self, sum: Self) -> Self;
+    /// Returns the larger of each two numbers.
+    fn max(self, other: Self) -> Self;
     /// Returns the numbers above 0, and 0 for the others.
-    fn rectified(self) -> Self;
+    #[inline(always)]
+    fn rectified(self) -> Self {
+        self.max(Self::splat(0.0))
+    }
 }
 
 impl Terms for Lanes {
@@ -64,8 +69,12 @@ impl Vector for Lanes {
     }
 
     #[inline(always)]
-    fn rectified(self) -> Self {
-        self.map(|number| if number > 0.0 { number } else { 0.0 })
+    fn max(self, other: Self) -> Self {
+        let larger = |lane: usize| match self[lane] > other[lane] {
+            true => self[lane],
+            false => other[lane],
+        };
+        std::array::from_fn(larger)
     }
 }
 
@@ -77,7 +86,7 @@ pub(crate) mod x86 {
 
     /// Declares a vector of some registers, by the instructions of its operations.
     macro_rules! vector {
-        ($name:ident, $feature:literal, $register:ident, $parts:literal, [$load:ident, $store:ident, $splat:ident, $zero:ident],
+        ($name:ident, $feature:literal, $register:ident, $parts:literal, [$load:ident, $store:ident, $splat:ident],
          [$add:ident, $sub:ident, $mul_add:ident, $max:ident]) => {
             #[doc = concat!("A vector of ", $feature, ".")]
             #[derive(Clone, Copy)]
@@ -143,10 +152,10 @@ pub(crate) mod x86 {
                 }
 
                 #[inline(always)]
-                fn rectified(mut self) -> Self {
-                    for part in &mut self.0 {
-                        // SAFETY: the processor has the instructions.
-                        *part = unsafe { $max(*part, $zero()) };
+                fn max(mut self, other: Self) -> Self {
+                    for (part, other) in self.0.iter_mut().zip(&other.0) {
+                        // SAFETY: the processor has the instruction.
+                        *part = unsafe { $max(*part, *other) };
                     }
                     self
                 }
@@ -159,12 +168,7 @@ pub(crate) mod x86 {
         "AVX-512",
         __m512,
         1,
-        [
-            _mm512_loadu_ps,
-            _mm512_storeu_ps,
-            _mm512_set1_ps,
-            _mm512_setzero_ps
-        ],
+        [_mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps],
         [_mm512_add_ps, _mm512_sub_ps, _mm512_fmadd_ps, _mm512_max_ps]
     );
     vector!(
@@ -172,12 +176,7 @@ pub(crate) mod x86 {
         "AVX2 and FMA",
         __m256,
         2,
-        [
-            _mm256_loadu_ps,
-            _mm256_storeu_ps,
-            _mm256_set1_ps,
-            _mm256_setzero_ps
-        ],
+        [_mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps],
         [_mm256_add_ps, _mm256_sub_ps, _mm256_fmadd_ps, _mm256_max_ps]
     );
 }

@@ -65,14 +65,10 @@ impl ValueHead {
         &mut self,
         squares: impl Iterator<Item = &'a [T]>,
     ) -> [f32; VALUE_LEN] {
-        self.numbers.clear();
-        self.numbers.resize(self.planes, 0.0);
-        let least = if self.relu { 0.0 } else { f32::NEG_INFINITY };
-        self.numbers.resize(2 * self.planes, least);
-        let (sums, maxima) = self.numbers.split_at_mut(self.planes);
-        let mut count = 0.0;
+        let (mut sums, mut maxima) = (vec![0.0; self.planes], vec![self.least(); self.planes]);
+        let mut count = 0;
         for square in squares {
-            for ((sum, maximum), &x) in sums.iter_mut().zip(&mut *maxima).zip(square) {
+            for ((sum, maximum), &x) in sums.iter_mut().zip(&mut maxima).zip(square) {
                 let x = if self.relu {
                     x.into().max(0.0)
                 } else {
@@ -81,9 +77,23 @@ impl ValueHead {
                 *sum += x;
                 *maximum = maximum.max(x);
             }
-            count += 1.0;
+            count += 1;
         }
-        sums.iter_mut().for_each(|sum| *sum /= count);
+        self.finish(&sums, &maxima, count)
+    }
+
+    /// Returns what each number is made to be at least, before it is pooled: 0 if there is a rectifier.
+    pub const fn least(&self) -> f32 {
+        if self.relu { 0.0 } else { f32::NEG_INFINITY }
+    }
+
+    /// Returns the same of planes that are pooled: sums and maxima of each, of `count` squares, behind the rectifier. What lies behind
+    /// those of the planes is not read.
+    pub fn finish(&mut self, sums: &[f32], maxima: &[f32], count: usize) -> [f32; VALUE_LEN] {
+        self.numbers.clear();
+        let means = sums[..self.planes].iter().map(|sum| sum / count as f32);
+        self.numbers.extend(means);
+        self.numbers.extend(&maxima[..self.planes]);
         for layer in &self.layers {
             let rows = layer.weight.chunks_exact(self.numbers.len());
             let rows = rows.zip(&layer.bias);

@@ -2,6 +2,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
 use tafl_search::{Evaluation, Evaluator, Leaf};
@@ -25,7 +26,8 @@ pub struct Agreement {
     pub value_error: f64,
 }
 
-/// Returns positions of games that an evaluator's policy plays against itself, each move drawn with its probability.
+/// Returns positions of games that an evaluator's policy plays against itself, each move drawn with its probability. What was
+/// played in two of the games counts once, as all begin alike.
 pub(crate) fn policy_positions(
     evaluator: &mut dyn Evaluator,
     rules: &Arc<Rules>,
@@ -38,22 +40,25 @@ pub(crate) fn policy_positions(
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut games = vec![Game::new(Arc::clone(rules)); GAMES];
     let mut positions: Vec<OpenPosition> = Vec::new();
+    let mut seen = BTreeSet::new();
     while positions.len() < count {
-        let first = positions.len();
-        positions.extend(games.iter().map(|game| {
+        let open = games.iter().map(|game| {
             let mut moves = Vec::new();
             game.legal_moves(&mut moves);
             (game.clone(), moves)
-        }));
-        let evaluations = evaluated(evaluator, &positions[first..]);
-        let latest = positions[first..].iter().zip(&evaluations);
-        for (game, ((_, moves), evaluation)) in games.iter_mut().zip(latest) {
+        });
+        let open: Vec<OpenPosition> = open.collect();
+        let evaluations = evaluated(evaluator, &open);
+        for (game, ((_, moves), evaluation)) in games.iter_mut().zip(open.iter().zip(&evaluations))
+        {
             let mv = moves[drawn(&softmax(&evaluation.logits), &mut rng)];
             game.play(mv).expect("a legal move");
             if game.outcome().is_some() || game.moves().len() >= PLIES {
                 *game = Game::new(Arc::clone(rules));
             }
         }
+        let is_new = |(game, _): &OpenPosition| seen.insert(game.moves().to_vec());
+        positions.extend(open.into_iter().filter(is_new));
     }
     positions.truncate(count);
     positions

@@ -2,16 +2,15 @@
 
 mod batch;
 mod device;
+mod ends;
 mod lanes;
 mod packed;
 mod shared;
-mod stem;
 
 use crate::architecture::Architecture;
-use crate::in_rust::InRust;
 use crate::libtorch::use_one_core;
 use crate::play::{Heads, Play};
-use crate::quantized::{self, StemPlane};
+use crate::quantized;
 use crate::times::per_second;
 use crate::tower::Tower;
 use crate::{Compute, Device, InferenceTimes, Network, NetworkError};
@@ -21,8 +20,7 @@ use ndarray::ArrayViewMut4;
 use packed::Packed;
 pub(crate) use shared::Shared;
 use std::time::Instant;
-use stem::PlaneSets;
-use tafl_forward::{evaluation, facts};
+use tafl_forward::{StemPlanes, evaluation, facts};
 use tafl_graph::ValueHead;
 use tafl_samples::{PLANES, Plane, encode};
 use tafl_search::{Evaluation, Evaluator, Leaf};
@@ -49,9 +47,9 @@ pub struct Inference {
     picking: Option<Picking>,
     planes_f32: Vec<f32>,
     planes_bf16: Vec<bf16>,
-    planes_int8: Vec<StemPlane>,
-    /// The planes of a batch before they are written for the stem; kept for its memory.
-    sets: Vec<PlaneSets>,
+    /// The planes of a batch in 8 bits, and what the stem makes of them, `[batch, squares, outputs]`; kept for their memory.
+    stem_planes: Vec<StemPlanes>,
+    stemmed: Vec<u8>,
     /// Logits of earlier evaluations; kept for their memory.
     spare: Vec<Vec<f32>>,
     times: InferenceTimes,
@@ -70,8 +68,6 @@ impl std::fmt::Debug for Inference {
 /// A number in a tensor's memory; tch takes `bf16` for another 16-bit format.
 trait Number: Copy {
     const KIND: Kind;
-    /// Numbers of this kind in one of these.
-    const PARTS: usize = 1;
 }
 
 impl Number for f32 {
@@ -82,9 +78,8 @@ impl Number for bf16 {
     const KIND: Kind = Kind::BFloat16;
 }
 
-impl Number for StemPlane {
+impl Number for u8 {
     const KIND: Kind = Kind::Uint8;
-    const PARTS: usize = Self::PARTS;
 }
 
 impl Number for i16 {
@@ -110,10 +105,7 @@ impl Inference {
         device.check()?;
         let tower = match (device, compute) {
             (Device::Cuda(_), _) => Tower::plain(network, compute, device)?,
-            (Device::Cpu, Compute::Int8) => match quantized::most_weight() {
-                Some(most) => Tower::quantized(network, most)?,
-                None => Tower::InRust(Box::new(InRust::new(network, compute)?)),
-            },
+            (Device::Cpu, Compute::Int8) => Tower::in_8_bits(network, quantized::most_weight())?,
             (Device::Cpu, _) => Tower::fused(network, compute)?,
         };
         let is_picked = device != Device::Cpu;
@@ -122,7 +114,7 @@ impl Inference {
         Ok(inference)
     }
 
-    fn with(
+    pub(crate) fn with(
         network: &Network,
         (device, compute): (Device, Compute),
         tower: Tower,
@@ -141,8 +133,8 @@ impl Inference {
             picking: picking.transpose()?,
             planes_f32: Vec::new(),
             planes_bf16: Vec::new(),
-            planes_int8: Vec::new(),
-            sets: Vec::new(),
+            stem_planes: Vec::new(),
+            stemmed: Vec::new(),
             spare: Vec::new(),
             times: InferenceTimes::default(),
         })
@@ -202,20 +194,20 @@ impl Inference {
         self.finish_as::<O>((begun, encoded), leaves, &heads, evaluations)
     }
 
-    /// Evaluates with the planes of the stem in 8 bits.
+    /// Evaluates in 8 bits.
     fn evaluate_int8(
         &mut self,
         leaves: &[Leaf<'_>],
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let begun = Instant::now();
-        let mut planes = std::mem::take(&mut self.planes_int8);
-        self.encode_stem(leaves, &mut planes)?;
-        let count = self.tower.planes().len();
+        self.encode_for_stem(leaves);
         let encoded = Instant::now();
-        let heads = self.tower.forward(self.input(&planes, count)?)?;
-        self.planes_int8 = planes;
-        self.finish_as::<f32>((begun, encoded), leaves, &heads, evaluations)
+        let read = self.forward_from_stem()?;
+        self.finish_at_heads(&read, outputs(leaves), evaluations)?;
+        self.times.encode += encoded - begun;
+        self.times.forward += encoded.elapsed();
+        Ok(())
     }
 
     /// Reads the outputs of leaves, and counts the time since their encoding was begun and done.
@@ -227,12 +219,7 @@ impl Inference {
         evaluations: &mut Vec<Evaluation>,
     ) -> Result<(), NetworkError> {
         let computed = Instant::now();
-        let outputs = leaves.iter().map(|leaf| {
-            let shape = leaf.game.rules().shape();
-            let moves = leaf.moves.iter();
-            moves.map(move |mv| usize::from(mv.policy_index(shape).0))
-        });
-        self.read::<O>(heads, outputs, evaluations)?;
+        self.read::<O>(heads, outputs(leaves), evaluations)?;
         self.times.encode += encoded - begun;
         self.times.forward += computed - encoded;
         self.times.read += computed.elapsed();
@@ -268,17 +255,15 @@ impl Inference {
     fn input<T: Number>(&self, numbers: &[T], planes: usize) -> Result<Tensor, TchError> {
         let size = self.architecture.size() as i64;
         let batch = (numbers.len() / (self.architecture.squares() * planes)) as i64;
-        let shape = [batch, size, size, (T::PARTS * planes) as i64];
+        let shape = [batch, size, size, planes as i64];
         let input = Tensor::f_from_data_size(bytes(numbers), &shape, T::KIND)?;
         input.f_to(self.device.torch())?.f_permute([0, 3, 1, 2])
     }
 
-    /// Returns the same of planes in f32, in the tower's own format.
-    fn input_of(&mut self, planes: &[f32]) -> Result<Tensor, NetworkError> {
-        if self.compute == Compute::Int8 && self.picking.is_none() {
-            return self.stem_of(planes);
-        }
-        Ok(self.input(planes, PLANES)?.f_to_kind(self.compute.kind())?)
+    /// Returns planes in f32, `[batch, squares, planes]`, as the tower's input.
+    fn input_of(&self, planes: &[f32]) -> Result<Tensor, TchError> {
+        let input = self.input(planes, PLANES)?;
+        input.f_to_kind(self.compute.kind())
     }
 
     /// Reads logits, those of `outputs` for each position, and the value head's planes where libtorch left them.
@@ -344,6 +329,9 @@ impl Inference {
         seconds: f64,
     ) -> Result<f64, NetworkError> {
         let _guard = tch::no_grad_guard();
+        if self.tower.ends().is_some() {
+            return self.time_between_ends(planes, seconds);
+        }
         let input = self.input_of(planes)?;
         let forward = || {
             let heads = self.tower.forward(input.shallow_clone())?;
@@ -354,6 +342,15 @@ impl Inference {
         };
         per_second(batch, seconds, forward)
     }
+}
+
+/// Returns the policy outputs of each leaf's moves.
+fn outputs(leaves: &[Leaf<'_>]) -> impl ExactSizeIterator<Item = impl Iterator<Item = usize>> {
+    leaves.iter().map(|leaf| {
+        let shape = leaf.game.rules().shape();
+        let moves = leaf.moves.iter();
+        moves.map(move |mv| usize::from(mv.policy_index(shape).0))
+    })
 }
 
 impl Evaluator for Inference {
@@ -409,7 +406,7 @@ fn numbers<T: Number>(tensor: &Tensor) -> Result<&[T], NetworkError> {
 /// Returns the memory of numbers.
 #[expect(unsafe_code, reason = "tch takes other numbers than f32 as bytes only")]
 fn bytes<T: Number>(numbers: &[T]) -> &[u8] {
-    // SAFETY: f32, bf16 and StemPlane have no padding, and any byte is a u8.
+    // SAFETY: f32, bf16 and u8 have no padding, and any byte is a u8.
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
 }
 

@@ -71,6 +71,16 @@ impl Play {
         Ok((Self { tower, heads }, places, plan))
     }
 
+    /// Returns whether only the first convolution reads the planes, all values behind it are at least 0, and all heads read the same,
+    /// square by square.
+    pub(crate) fn fits_8_bits(&self) -> bool {
+        let is_stem = self.tower[0].unit.kernel == 3 && !self.is_read_after(0, 0);
+        let [heads] = &self.heads[..] else {
+            return false;
+        };
+        is_stem && heads.unit.kernel == 1 && self.tower.iter().all(|it| it.unit.relu)
+    }
+
     /// Returns whether a value is read by a convolution behind the one of number `index`.
     pub(crate) fn is_read_after(&self, value: usize, index: usize) -> bool {
         let later = self.tower.iter().chain(&self.heads).skip(index + 1);

@@ -6,6 +6,10 @@
 use crate::archive::archive;
 use crate::play::{Conv, Play};
 use std::fmt::Write as _;
+use std::ops::Range;
+
+/// `torch.uint8`.
+const UINT8: u8 = 0;
 
 const NO_SCALARS: &str = "annotate(List[Optional[number]], [])";
 
@@ -14,20 +18,29 @@ const NO_SCALARS: &str = "annotate(List[Optional[number]], [])";
 /// `forward(x, weights)` takes the planes and a list of weight and bias of each convolution, in order;
 /// it returns the planes of the heads.
 pub(crate) fn fused(play: &Play) -> Vec<u8> {
-    program(&text(play, |index, conv, other| {
+    let tower = play.tower.len();
+    let lines = text(play, 0..tower + play.heads.len(), |index, conv, other| {
         pointwise(conv, &value(conv.unit.from), other, 2 * index)
-    }))
+    });
+    let heads = (tower..tower + play.heads.len()).map(|index| value(index + 1));
+    let heads: Vec<String> = heads.collect();
+    let heads = match &heads[..] {
+        [heads] => heads.clone(),
+        heads => format!("torch.cat([{}], 1)", heads.join(", ")),
+    };
+    program(&format!("{lines}    return {heads}\n"))
 }
 
 /// Returns the archive of a program that packs 8-bit weights for [`quantized`].
 ///
 /// `forward(weights)` takes weight and scales of each convolution, in order, and returns the packed weights. Packing
-/// needs how many planes each reads, `scales`, those of the values, and the board's size.
-pub(crate) fn packing(convs: &[(&Conv, usize)], scales: &[f64], size: i64) -> Vec<u8> {
+/// needs `scales`, those of the values, and the board's size.
+pub(crate) fn packing(convs: &[&Conv], scales: &[f64], size: i64) -> Vec<u8> {
     let mut lines = String::from("w: List[Tensor]) -> List[Tensor]:\n");
     let mut names = Vec::new();
-    for (layer, (conv, inputs)) in convs.iter().enumerate() {
+    for (layer, conv) in convs.iter().enumerate() {
         let (weight, scale, pad) = (2 * layer, scales[conv.unit.from], conv.unit.kernel / 2);
+        let [inputs, _] = conv.unit.planes;
         writeln!(
             lines,
             "    p{layer} = ops.onednn.qconv_prepack(w[{weight}], w[{}], {scale:?}, 0, \
@@ -40,28 +53,21 @@ pub(crate) fn packing(convs: &[(&Conv, usize)], scales: &[f64], size: i64) -> Ve
     program(&format!("{lines}    return [{}]\n", names.join(", ")))
 }
 
-/// Returns the archive of a program that computes the tower in 8-bit integers and the heads in f32.
+/// Returns the archive of a program that computes what lies between stem and heads in 8-bit integers.
 ///
-/// `forward(x, weights)` takes the planes as `u8` and a list: packed weight, scales, zeros and bias of each convolution,
-/// then weight and bias of the heads. `scales` are those of the values.
+/// `forward(x, weights)` takes what the stem gives as `u8` and a list: packed weight, scales, zeros and bias of each
+/// convolution. It returns what the heads read as `u8`. `scales` are those of the values.
 pub(crate) fn quantized(play: &Play, scales: &[f64]) -> Vec<u8> {
-    /// `torch.uint8` and `torch.float32`.
-    const KINDS: (u8, u8) = (0, 6);
     let tower = play.tower.len();
-    program(&text(play, |index, conv, other| {
-        let (w, unit) = (4 * index, &conv.unit);
-        if index >= tower {
-            let from = format!("torch.to({}, {})", value(unit.from), KINDS.1);
-            return pointwise(conv, &from, None, 4 * tower + 2 * (index - tower));
-        }
+    let lines = text(play, 1..tower, |index, conv, other| {
+        let (w, unit) = (4 * (index - 1), &conv.unit);
         let (from, pad) = (value(unit.from), unit.kernel / 2);
         let weights = format!("w[{w}], w[{}], w[{}]", w + 1, w + 2);
         let from = format!("{from}, {:?}, 0, {weights}", scales[unit.from]);
         let form = format!(
-            "w[{}], [1, 1], [{pad}, {pad}], [1, 1], 1, {:?}, 0, {}",
+            "w[{}], [1, 1], [{pad}, {pad}], [1, 1], 1, {:?}, 0, {UINT8}",
             w + 3,
             scales[index + 1],
-            KINDS.0
         );
         let added = unit.added.map(|added| scales[added]);
         let call = match (other, added) {
@@ -71,15 +77,24 @@ pub(crate) fn quantized(play: &Play, scales: &[f64]) -> Vec<u8> {
             _ => format!("{from}, {form}, \"relu\", {NO_SCALARS}, \"\""),
         };
         format!("ops.onednn.qconv2d_pointwise({call})")
-    }))
+    });
+    let read = play.heads[0].unit.from;
+    program(&format!("{lines}    return {}\n", value(read)))
 }
 
-/// Returns the lines of a program: one for each convolution of the tower and the heads, which `call` writes of its number, and
-/// of the value that it adds to, which it may change.
-fn text(play: &Play, call: impl Fn(usize, &Conv, Option<&str>) -> String) -> String {
-    let mut lines = String::from("v0: Tensor,\n    w: List[Tensor]) -> Tensor:\n");
-    let convs = play.tower.iter().chain(&play.heads).enumerate();
-    for (index, conv) in convs {
+/// Returns the lines of a program that takes the value of the first of some convolutions of tower and heads: a line for each of them,
+/// which `call` writes of its number, and of the value that it adds to, which it may change.
+fn text(
+    play: &Play,
+    convs: Range<usize>,
+    call: impl Fn(usize, &Conv, Option<&str>) -> String,
+) -> String {
+    let mut lines = format!(
+        "{}: Tensor,\n    w: List[Tensor]) -> Tensor:\n",
+        value(convs.start)
+    );
+    let all = play.tower.iter().chain(&play.heads).enumerate();
+    for (index, conv) in all.skip(convs.start).take(convs.len()) {
         let other = conv.unit.added.map(|added| {
             if play.is_read_after(added, index) {
                 format!("torch.clone({})", value(added))
@@ -90,13 +105,7 @@ fn text(play: &Play, call: impl Fn(usize, &Conv, Option<&str>) -> String) -> Str
         let call = call(index, conv, other.as_deref());
         writeln!(lines, "    {} = {call}", value(index + 1)).expect("a string takes all text");
     }
-    let heads = play.tower.len() + 1..=play.tower.len() + play.heads.len();
-    let heads: Vec<String> = heads.map(value).collect();
-    let heads = match &heads[..] {
-        [heads] => heads.clone(),
-        heads => format!("torch.cat([{}], 1)", heads.join(", ")),
-    };
-    format!("{lines}    return {heads}\n")
+    lines
 }
 
 fn value(number: usize) -> String {

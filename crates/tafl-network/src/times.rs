@@ -11,7 +11,7 @@ pub struct InferenceTimes {
     pub encode: Duration,
     /// Computing tower and heads.
     pub forward: Duration,
-    /// Reading logits and values.
+    /// Reading logits and values, where heads do not put them out.
     pub read: Duration,
 }
 

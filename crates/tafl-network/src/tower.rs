@@ -4,11 +4,9 @@ mod plain;
 
 use crate::in_rust::{InRust, ranges};
 use crate::play::{Conv, Play};
-use crate::quantized::QuantizedConv;
 use crate::{Compute, Device, Network, NetworkError, program};
 use plain::{Convolve, Layer, MOST_OFF, apart, forward_plain, fused, layer, some_planes};
-use tafl_forward::{MOST_ACTIVATION, activation_scale};
-use tafl_samples::PLANES;
+use tafl_forward::{IntegerHeads, Stem, activation_scale, rounded};
 use tch::{CModule, IValue, Kind, TchError, Tensor};
 
 /// Stem, blocks and the heads' convolutions.
@@ -17,8 +15,8 @@ pub(crate) enum Tower {
     Fused {
         module: CModule,
         weights: Vec<Tensor>,
-        /// In 8 bits.
-        stem: Option<Stem>,
+        /// What libtorch does not compute in 8 bits.
+        ends: Option<Box<Ends>>,
     },
     /// Ordinary operations, on any device.
     Plain {
@@ -28,6 +26,12 @@ pub(crate) enum Tower {
     },
     /// Not by libtorch, heads included: in 8 bits, where libtorch has none.
     InRust(Box<InRust>),
+}
+
+/// What is computed beside libtorch in 8 bits.
+pub(crate) struct Ends {
+    pub(crate) stem: Stem,
+    pub(crate) heads: IntegerHeads,
 }
 
 impl Tower {
@@ -42,32 +46,42 @@ impl Tower {
         Ok(Self::Fused {
             module,
             weights,
-            stem: None,
+            ends: None,
         })
     }
 
-    /// Stem and blocks in 8-bit integers, the heads in f32, as oneDNN's fused operations; `most` is the largest weight.
-    ///
-    /// The input is [`StemPlane`](crate::quantized::StemPlane)s as `u8`.
-    pub(crate) fn quantized(network: &Network, most: f32) -> Result<Self, NetworkError> {
-        let (mut play, ..) = Play::new(network)?;
-        let size = i64::from(network.architecture().board_size);
-        let scales = value_scales(network)?;
-        let mut weights = quantized_weights(&play.tower, &scales, (most, size))?;
-        let stem = Stem::new(&play, &scales, (most, size));
-        for head in &mut play.heads {
-            // The heads read integers as they are: their weights take the scale.
-            let scale = scales[head.unit.from];
-            head.weight
-                .iter_mut()
-                .for_each(|it| *it = (f64::from(*it) * scale) as f32);
-            weights.extend(packed(head, Compute::F32, size)?);
+    /// In 8-bit integers: between stem and heads as oneDNN's fused operations, if it has them and the network fits. `most` is the
+    /// largest weight that oneDNN takes.
+    pub(crate) fn in_8_bits(network: &Network, most: Option<f32>) -> Result<Self, NetworkError> {
+        match most {
+            Some(most) if Play::new(network)?.0.fits_8_bits() => Self::quantized(network, most),
+            _ => Ok(Self::InRust(Box::new(InRust::new(network, Compute::Int8)?))),
         }
-        let module = load(&program::quantized(&play, &scales))?;
+    }
+
+    /// The input is what the stem of [`Self::ends`] gives, the output what their heads read.
+    pub(crate) fn quantized(network: &Network, most: f32) -> Result<Self, NetworkError> {
+        let (play, places, plan) = Play::new(network)?;
+        let scales = value_scales(network)?;
+        let convs: Vec<&Conv> = play.tower.iter().skip(1).collect();
+        let size = i64::from(network.architecture().board_size);
+        let weights = quantized_weights(&convs, &scales, (most, size))?;
+        let first = &play.tower[0];
+        let in_ones = |numbers: &[f32]| -> Vec<f32> {
+            let one = scales[1] as f32;
+            numbers.iter().map(|it| it / one).collect()
+        };
+        let scale = scales[play.heads[0].unit.from] as f32;
+        let (_, numbers) = network.folded();
+        let heads = IntegerHeads::new((&plan, places.shape), &numbers, scale);
+        let ends = Ends {
+            stem: Stem::new(&in_ones(&first.weight), &in_ones(&first.bias)),
+            heads: heads.map_err(|error| NetworkError::Torch(error.to_string()))?,
+        };
         Ok(Self::Fused {
-            module,
+            module: load(&program::quantized(&play, &scales))?,
             weights,
-            stem: Some(stem),
+            ends: Some(Box::new(ends)),
         })
     }
 
@@ -133,32 +147,16 @@ impl Tower {
         Ok(ranges)
     }
 
-    /// Returns the planes that a stem in 8 bits reads, rising.
-    pub(crate) fn planes(&self) -> &[usize] {
+    /// Returns stem and heads, if libtorch computes only what lies between them.
+    pub(crate) fn ends(&mut self) -> Option<&mut Ends> {
         match self {
-            Self::Fused {
-                stem: Some(stem), ..
-            } => &stem.planes,
-            _ => &[],
+            Self::Fused { ends, .. } => ends.as_deref_mut(),
+            _ => None,
         }
-    }
-
-    /// Makes the stem, if it is in 8 bits, ready to read also those of the planes whose bits are set; returns which are read.
-    pub(crate) fn read_planes(&mut self, needed: u64) -> Result<&[usize], NetworkError> {
-        if let Self::Fused {
-            stem: Some(stem),
-            weights,
-            ..
-        } = self
-            && let Some(packed) = stem.widen(needed)?
-        {
-            weights.splice(..packed.len(), packed);
-        }
-        Ok(self.planes())
     }
 
     /// Computes the heads' planes of `x`, `[batch, planes, size, size]`, see [`Heads`](crate::play::Heads), in a tensor of
-    /// the same form.
+    /// the same form; between [`Self::ends`], what the heads read of what the stem gave.
     pub(crate) fn forward(&self, x: Tensor) -> Result<Tensor, NetworkError> {
         match self {
             Self::Plain {
@@ -181,61 +179,6 @@ impl Tower {
     }
 }
 
-/// Planes are read in groups of so many, whose weights fill whole vectors.
-const PLANE_GROUP: usize = 8;
-
-/// The stem in 8 bits, from which the weights of the planes that are needed are packed.
-pub(crate) struct Stem {
-    conv: Conv,
-    rounded: QuantizedConv,
-    /// That of the planes.
-    scale: f64,
-    /// Of the board.
-    size: i64,
-    /// The planes that are read, rising.
-    planes: Vec<usize>,
-}
-
-impl Stem {
-    /// Takes the first convolution, which reads all planes until [`Self::widen`] is called.
-    fn new(play: &Play, scales: &[f64], (most, size): (f32, i64)) -> Self {
-        let conv = &play.tower[0];
-        Self {
-            rounded: QuantizedConv::of_stem(conv, most),
-            conv: Conv {
-                unit: conv.unit.clone(),
-                weight: Vec::new(),
-                bias: conv.bias.clone(),
-            },
-            scale: scales[0],
-            size,
-            planes: match play.is_read_after(0, 0) {
-                true => (0..PLANES).collect(),
-                false => Vec::new(),
-            },
-        }
-    }
-
-    /// Reads planes from now on, and all that were needed before; returns new weights if those that there are lack one.
-    fn widen(&mut self, needed: u64) -> Result<Option<Vec<Tensor>>, NetworkError> {
-        let is_needed = |plane: &usize| needed >> plane & 1 != 0;
-        let is_read = |plane: &usize| self.planes.contains(plane);
-        let (mut read, mut others): (Vec<usize>, Vec<usize>) =
-            (0..PLANES).partition(|plane| is_needed(plane) || is_read(plane));
-        if !self.planes.is_empty() && read.len() == self.planes.len() {
-            return Ok(None);
-        }
-        let full = read.len().max(1).next_multiple_of(PLANE_GROUP);
-        others.truncate(full.min(PLANES) - read.len());
-        read.extend(others);
-        read.sort_unstable();
-        let rounded = self.rounded.of_planes(&read);
-        self.planes = read;
-        let convs = [(&self.conv, &rounded)];
-        packed_in_8_bits(&convs, &[self.scale], self.size).map(Some)
-    }
-}
-
 fn load(mut program: &[u8]) -> Result<CModule, TchError> {
     tch::jit::f_set_profiling_mode(false)?;
     CModule::load_data(&mut program)
@@ -255,7 +198,7 @@ fn packed(conv: &Conv, compute: Compute, size: i64) -> Result<[Tensor; 2], TchEr
 
 /// Returns what 1 is worth in each value that is stored in 8 bits.
 fn value_scales(network: &Network) -> Result<Vec<f64>, NetworkError> {
-    let mut scales = vec![1.0 / f64::from(MOST_ACTIVATION)];
+    let mut scales = vec![1.0];
     scales.extend(
         ranges(network)?
             .into_iter()
@@ -264,46 +207,31 @@ fn value_scales(network: &Network) -> Result<Vec<f64>, NetworkError> {
     Ok(scales)
 }
 
-/// Returns packed weight, scales, zeros and bias of each convolution of the tower; `most` is the largest weight,
-/// `size` the board's.
+/// Returns packed weight, scales, zeros and bias of each convolution; `most` is the largest weight, `size` the board's.
 fn quantized_weights(
-    convs: &[Conv],
+    convs: &[&Conv],
     scales: &[f64],
     (most, size): (f32, i64),
 ) -> Result<Vec<Tensor>, NetworkError> {
-    let quantized = convs.iter().map(|conv| match conv.unit.from {
-        0 => QuantizedConv::of_stem(conv, most),
-        _ => QuantizedConv::of(conv, most),
-    });
-    let quantized: Vec<QuantizedConv> = quantized.collect();
-    let convs: Vec<_> = convs.iter().zip(&quantized).collect();
-    packed_in_8_bits(&convs, scales, size)
-}
-
-/// Returns the same of convolutions that are rounded already.
-fn packed_in_8_bits(
-    convs: &[(&Conv, &QuantizedConv)],
-    scales: &[f64],
-    size: i64,
-) -> Result<Vec<Tensor>, NetworkError> {
-    let mut unpacked = Vec::new();
-    for (conv, it) in convs {
-        let kernel = conv.unit.kernel as i64;
-        let shape = [it.scales.len() as i64, it.inputs as i64, kernel, kernel];
-        unpacked.push(Tensor::f_from_slice(&it.weight)?.f_view(shape)?);
-        unpacked.push(Tensor::f_from_slice(&it.scales)?);
+    let (mut unpacked, mut worths) = (Vec::new(), Vec::new());
+    for Conv { unit, weight, .. } in convs {
+        let [inputs, outputs] = unit.planes;
+        let (weight, worth) = rounded(weight, outputs, most);
+        let shape = [outputs, inputs, unit.kernel, unit.kernel].map(|it| it as i64);
+        unpacked.push(Tensor::f_from_slice(&weight)?.f_view(shape)?);
+        unpacked.push(Tensor::f_from_slice(&worth)?);
+        worths.push(worth);
     }
-    let inputs: Vec<_> = convs.iter().map(|(conv, it)| (*conv, it.inputs)).collect();
-    let packing = load(&program::packing(&inputs, scales, size))?;
+    let packing = load(&program::packing(convs, scales, size))?;
     let IValue::TensorList(packed) = packing.forward_is(&[IValue::TensorList(unpacked)])? else {
         return Err(NetworkError::Torch("the program gave no list".to_owned()));
     };
     let mut all = Vec::new();
-    for (weight, (conv, it)) in packed.into_iter().zip(convs) {
-        let outputs = it.scales.len() as i64;
+    for ((weight, worth), conv) in packed.into_iter().zip(worths).zip(convs) {
         all.push(weight);
-        all.push(Tensor::f_from_slice(&it.scales)?);
-        all.push(Tensor::f_zeros([outputs], (Kind::Int, tch::Device::Cpu))?);
+        all.push(Tensor::f_from_slice(&worth)?);
+        let zeros = Tensor::f_zeros([worth.len() as i64], (Kind::Int, tch::Device::Cpu));
+        all.push(zeros?);
         all.push(Tensor::f_from_slice(&conv.bias)?);
     }
     Ok(all)

@@ -31,11 +31,16 @@ impl Inference {
             let rows = batch.planes.slice(s![first..end, .., .., ..]);
             let mut planes: Vec<f32> = rows.iter().copied().collect();
             planes.resize(padded(end - first) * size * size * PLANES, 0.0);
-            let input = self.input_of(&planes)?;
-            let heads = self.tower.forward(input)?;
-            let heads = heads.f_to_kind(Kind::Float)?.f_to(Device::Cpu)?;
             let legal = (first..end).map(|sample| batch.legal.of(sample));
             let outputs = legal.map(|moves| moves.into_iter().map(|&index| usize::from(index)));
+            if self.tower.ends().is_some() {
+                self.read_for_stem(&planes);
+                let read = self.forward_from_stem()?;
+                self.finish_at_heads(&read, outputs, &mut evaluations)?;
+                continue;
+            }
+            let heads = self.tower.forward(self.input_of(&planes)?)?;
+            let heads = heads.f_to_kind(Kind::Float)?.f_to(Device::Cpu)?;
             self.read::<f32>(&heads, outputs, &mut evaluations)?;
         }
         Ok(evaluations)

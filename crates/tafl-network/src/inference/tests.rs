@@ -1,7 +1,7 @@
 //! The fast forward pass against the one that is trained.
 
 use super::*;
-use crate::in_rust::ranges_on_random_games;
+use crate::in_rust::{InRust, ranges_on_random_games};
 use crate::{Auxiliary, NetworkConfig, model};
 use ndarray::Array4;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -270,30 +270,6 @@ fn workers_that_share_a_device_get_what_each_would_get_alone() {
     let network = shaken("copenhagen");
     let mut cpu = Inference::new(&network, Device::Cpu, Compute::F32).unwrap();
     assert!(cpu.overlapping().is_none(), "a CPU gains nothing by halves");
-}
-
-#[test]
-fn planes_that_hold_nothing_are_not_read_and_change_nothing() {
-    let network = shaken("copenhagen");
-    let (parts, tower) = (
-        (Device::Cpu, Compute::Int8),
-        Tower::quantized(&network, 63.0),
-    );
-    let mut inference = Inference::with(&network, parts, tower.unwrap(), false).unwrap();
-    let own = positions("copenhagen", 20);
-    let alone = evaluate(&mut inference, &leaves(&own));
-    let few = inference.tower.planes().len();
-    assert!(few <= 32, "{few}");
-    // There are knights, commanders and chains.
-    evaluate(&mut inference, &leaves(&positions("berserk-2024", 20)));
-    assert!(inference.tower.planes().len() > few);
-    assert_eq!(evaluate(&mut inference, &leaves(&own)), alone);
-    inference
-        .tower
-        .read_planes(u64::MAX >> (64 - PLANES))
-        .unwrap();
-    assert_eq!(inference.tower.planes().len(), PLANES);
-    assert_eq!(evaluate(&mut inference, &leaves(&own)), alone);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub enum WorkerState {
     Playing,
     /// It waits for training.
     Resting,
-    /// It has ended in good order.
+    /// It has ended, in good order or by an error.
     Ended,
 }
 
@@ -112,6 +112,15 @@ impl StatusFile {
         self.status.since_last_game = self.last_game.elapsed().as_secs_f64();
         self.written = Some(Instant::now());
         put(&self.path, &self.status);
+    }
+}
+
+impl Drop for StatusFile {
+    /// Whoever ends by an error has ended, too.
+    fn drop(&mut self) {
+        if self.written.is_some() {
+            self.write(WorkerState::Ended);
+        }
     }
 }
 
@@ -297,10 +306,30 @@ mod tests {
         let folder = run.join(WORKER_FOLDERS).join(folder);
         let mut file = StatusFile::new(&folder, name, "run-checkpoint-1");
         file.write(WorkerState::Playing);
-        let file = std::fs::File::options().write(true).open(&file.path);
+        let path = file.path.clone();
+        // It goes on, or was killed.
+        std::mem::forget(file);
+        let file = std::fs::File::options().write(true).open(&path);
         let (now, by) = (SystemTime::now(), Duration::from_secs_f64(age.abs()));
         let at = if age < 0.0 { now + by } else { now - by };
         file.expect("there").set_modified(at).expect("changed");
+    }
+
+    #[test]
+    fn whoever_ends_by_an_error_has_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut file = StatusFile::new(folder.path(), "one", "run-checkpoint-1");
+        let path = file.path.clone();
+        file.write(WorkerState::Playing);
+        drop(file);
+        let (status, _) = read(&path).expect("a status");
+        assert_eq!(status.state, WorkerState::Ended);
+        // One that never said anything says nothing.
+        drop(StatusFile::new(folder.path(), "two", "run-checkpoint-1"));
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("a folder").count(),
+            1
+        );
     }
 
     #[test]

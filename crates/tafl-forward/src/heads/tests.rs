@@ -58,6 +58,53 @@ fn plan(inputs: usize, moves: usize, pooled: usize) -> (Plan, BTreeMap<String, V
     (plan, weights)
 }
 
+/// What heads of `read` are by the definition.
+struct Defined<'a> {
+    shape: BoardShape,
+    plan: &'a Plan,
+    weights: &'a BTreeMap<String, Vec<f32>>,
+    scale: f32,
+    read: &'a [u8],
+}
+
+impl Defined<'_> {
+    /// Returns a plane's number on a square.
+    fn number(&self, unit: usize, square: usize, plane: usize) -> f64 {
+        let unit = &self.plan.units[unit];
+        let [inputs, _] = unit.planes;
+        let own = &self.weights[&format!("{}.weight", unit.name)][plane * inputs..][..inputs];
+        let products = self.read[square * inputs..].iter().zip(own);
+        let products = products.map(|(read, weight)| f64::from(*read) * f64::from(*weight));
+        let bias = self.weights[&format!("{}.bias", unit.name)][plane];
+        products.sum::<f64>() * f64::from(self.scale) + f64::from(bias)
+    }
+
+    fn value(&self, output: usize) -> f64 {
+        let squares = self.shape.squares();
+        let plane = |plane: usize| (0..squares).map(move |it| self.number(2, it, plane).max(0.0));
+        let planes = 0..self.plan.units[2].planes[1];
+        let means = planes
+            .clone()
+            .map(|it| plane(it).sum::<f64>() / squares as f64);
+        let pooled: Vec<f64> = means
+            .chain(planes.map(|it| plane(it).fold(0.0, f64::max)))
+            .collect();
+        let row = self.weights["last.weight"][output * pooled.len()..].iter();
+        let products = row.zip(&pooled).map(|(weight, it)| f64::from(*weight) * it);
+        products.sum::<f64>() + f64::from(self.weights["last.bias"][output])
+    }
+
+    fn logit(&self, output: usize) -> f64 {
+        if output + 1 == self.shape.policy_len() {
+            return self.value(VALUE_LEN - 1);
+        }
+        let moves = self.plan.units[0].planes[1];
+        let mv = Move::from_policy_index(PolicyIndex(output as u16), self.shape).expect("a move");
+        let arriving = self.number(1, self.shape.index(mv.to()), mv.direction() as usize);
+        self.number(0, output / moves, output % moves) + arriving
+    }
+}
+
 #[test]
 fn numbers_are_those_of_the_definition() {
     for (size, inputs, pooled) in [(7, 5, 3), (9, 32, 16), (11, 48, 33)] {
@@ -66,56 +113,18 @@ fn numbers_are_those_of_the_definition() {
         let (plan, weights) = plan(inputs, moves, pooled);
         let scale = 1.0 / 64.0;
         let mut heads = IntegerHeads::new((&plan, shape), &weights, scale).expect("heads");
-        let read: Vec<u8> = numbers(shape.squares() * inputs, 9)
-            .iter()
-            .map(|it| (it * 300.0) as u8)
-            .collect();
-        let number = |unit: usize, square: usize, plane: usize| -> f64 {
-            let name = &plan.units[unit].name;
-            let own = &weights[&format!("{name}.weight")][plane * inputs..][..inputs];
-            let products = read[square * inputs..].iter().zip(own);
-            let sum: f64 = products
-                .map(|(read, weight)| f64::from(*read) * f64::from(*weight))
-                .sum();
-            sum * f64::from(scale) + f64::from(weights[&format!("{name}.bias")][plane])
+        let read = numbers(shape.squares() * inputs, 9);
+        let read: Vec<u8> = read.iter().map(|it| (it * 300.0) as u8).collect();
+        let defined = Defined {
+            shape,
+            plan: &plan,
+            weights: &weights,
+            scale,
+            read: &read,
         };
-        let planes: Vec<(f64, f64)> = (0..pooled)
-            .map(|plane| {
-                let all = (0..shape.squares()).map(|square| number(2, square, plane).max(0.0));
-                (
-                    all.clone().sum::<f64>() / shape.squares() as f64,
-                    all.fold(0.0, f64::max),
-                )
-            })
-            .collect();
-        let inner: Vec<f64> = planes
-            .iter()
-            .map(|it| it.0)
-            .chain(planes.iter().map(|it| it.1))
-            .collect();
-        let value = |output: usize| -> f64 {
-            let row = weights["last.weight"][output * inner.len()..].iter();
-            let sum: f64 = row
-                .zip(&inner)
-                .map(|(weight, it)| f64::from(*weight) * it)
-                .sum();
-            sum + f64::from(weights["last.bias"][output])
-        };
-        let outputs: Vec<usize> = (0..shape.policy_len())
-            .filter(|&output| {
-                let mv = Move::from_policy_index(PolicyIndex(output as u16), shape);
-                mv.is_some()
-            })
-            .collect();
-        let logit = |output: usize| match output + 1 == shape.policy_len() {
-            true => value(VALUE_LEN - 1),
-            false => {
-                let mv =
-                    Move::from_policy_index(PolicyIndex(output as u16), shape).expect("a move");
-                let to = shape.index(mv.to());
-                number(0, output / moves, output % moves) + number(1, to, mv.direction() as usize)
-            }
-        };
+        let is_move =
+            |output: &usize| Move::from_policy_index(PolicyIndex(*output as u16), shape).is_some();
+        let outputs: Vec<usize> = (0..shape.policy_len()).filter(is_move).collect();
         assert!(outputs.len() > 10 * moves && outputs.contains(&(shape.policy_len() - 1)));
         let close = |found: f32, exact: f64| (f64::from(found) - exact).abs() < 1e-3;
         for is_plain in [false, true] {
@@ -125,15 +134,17 @@ fn numbers_are_those_of_the_definition() {
                 false => heads.apply(&read, asked, &mut logits),
                 true => heads.compute::<Lanes>(&read, asked, &mut logits),
             };
+            let mut all = values.iter().enumerate();
             assert!(
-                (0..VALUE_LEN).all(|output| close(values[output], value(output))),
+                all.all(|(output, it)| close(*it, defined.value(output))),
                 "{values:?}"
             );
             assert_eq!(logits.len(), outputs.len());
             for (found, &output) in logits.iter().zip(&outputs) {
+                let exact = defined.logit(output);
                 assert!(
-                    close(*found, logit(output)),
-                    "{size}x{size}, output {output}: {found}"
+                    close(*found, exact),
+                    "{size}x{size}, output {output}: {found}, {exact}"
                 );
             }
         }

@@ -227,7 +227,9 @@ fn resume(run: Option<&Path>) -> String {
 
 fn about_worker(error: &WorkerError) -> String {
     let text = match error {
-        WorkerError::NoRun(_) => "--out names the folder of a run, or a new one",
+        WorkerError::NoRun(_) | WorkerError::HoldsOthers(..) => {
+            "--out names the folder of a run, or a new one"
+        }
         WorkerError::WithinRun(_, run) => {
             let [run, worker] = [run.clone(), run.join("workers/NAME")].map(|it| pasted(&it));
             return format!("give --out {run}, or --out {worker}");

@@ -371,6 +371,12 @@ pub(crate) fn went_on(replayed: &Result<Replayed, Misfit>) -> bool {
     misfit.is_some_and(|it| it.kind == MisfitKind::AfterEnd)
 }
 
+/// Returns whether a game that went on after an end does not where fewer ends are judged.
+fn goes_on_without_ends(written: &WrittenGame, rules: &Arc<Rules>) -> bool {
+    let fewer = judged(Arc::clone(rules), false).and_then(|fewer| endless(&fewer));
+    fewer.is_ok_and(|fewer| !went_on(&written.replay(&fewer)))
+}
+
 /// Replays a game without the ends after which it went on, if it did, and says so.
 fn replayed_to_the_end(
     written: &WrittenGame,
@@ -407,7 +413,8 @@ fn played(
         game,
         knight,
     } = replayed.map_err(|misfit| {
-        if misfit.kind != MisfitKind::AfterEnd {
+        let is_helped = misfit.kind == MisfitKind::AfterEnd && !goes_on;
+        if !is_helped || !goes_on_without_ends(written, &rules) {
             return misfit.into();
         }
         let name = &rules.ruleset().name;

@@ -276,6 +276,9 @@ fn a_fault_says_what_is_expected() {
     ] {
         assert_eq!(faults(text, &[]), [expected], "{text}");
     }
+    let quoted = faults("name = \"a\"\nseed = \"2\"", &[]).join("\n");
+    let expected = "found \"2\", in quotes: numbers have none";
+    assert!(quoted.ends_with(expected), "{quoted}");
 }
 
 #[test]

@@ -266,7 +266,10 @@ fn expected(value: &Value, schema: &Json) -> String {
     // One of more than 64 bits comes as the text that it was.
     let is_whole = |text: &&str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let is_number = ["integer", "number"].iter().any(|it| schema["type"] == *it);
-    let large = value.as_str().filter(is_whole).filter(|_| is_number);
+    let text = value.as_str().filter(|_| is_number);
+    let is_large = |text: &&str| is_whole(text) && text.parse::<i64>().is_err();
+    let large = text.filter(is_large);
+    let quoted = text.filter(|text| large.is_none() && text.parse::<f64>().is_ok());
     let found = large.map_or_else(|| display(value), str::to_owned);
     let found = match found.char_indices().nth(60) {
         Some((end, _)) => format!("{}...", &found[..end]),
@@ -276,6 +279,7 @@ fn expected(value: &Value, schema: &Json) -> String {
     let hint = nearest(&found, words.iter().map(String::as_str));
     let hint = hint.map(|meant| format!("; did you mean {meant}?"));
     let hint = hint.or_else(|| large.map(|_| format!("; whole numbers end at {}", i64::MAX)));
+    let hint = hint.or_else(|| quoted.map(|_| ", in quotes: numbers have none".to_owned()));
     let hint = hint.or_else(|| match as_stored(value, schema).as_float()? {
         0.0 if number_of(value) != Some(0.0) => Some(", which is rounded to 0".to_owned()),
         stored if stored.is_infinite() => Some(", which is too large".to_owned()),

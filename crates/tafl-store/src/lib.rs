@@ -25,4 +25,4 @@ pub use run::{
     RunSettings, RunStage, checkpoint_folder, checkpoints, generation_folder, is_checkpoint,
     is_checkpoint_or_run, numbered,
 };
-pub use store::{Store, file_stem};
+pub use store::{Store, file_stem, one_within};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The format of `manifest.json`.
 pub const MANIFEST_FORMAT: u32 = 4;
 
-const FILE_NAME: &str = "manifest.json";
+pub(crate) const FILE_NAME: &str = "manifest.json";
 
 /// The largest manifest that is read: a file takes some 200 bytes of it.
 const MOST_BYTES: u64 = 1 << 30;

@@ -3,7 +3,8 @@
 use crate::atomic::{remove_if_there, remove_leftovers_below, write_atomically};
 use crate::difference::difference;
 use crate::lock::lock_folder;
-use crate::manifest::missing;
+use crate::manifest::{FILE_NAME, missing};
+use crate::run::is_checkpoint;
 use crate::{FileEntry, Journal, Manifest, Settings, ShardCount, StoreError, entries, sha256_hex};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -26,12 +27,37 @@ pub struct Store<S> {
     _lock: File,
 }
 
+/// Returns a store or a checkpoint that a folder holds, if it holds any.
+pub fn one_within(folder: &Path) -> Option<PathBuf> {
+    let mut within = std::fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|it| it.path());
+    within.find(|it| is_checkpoint(it) || it.join(FILE_NAME).is_file())
+}
+
+/// Refuses to make a store of a folder of others: a part of the path was left out.
+fn check_alone(folder: &Path) -> Result<(), StoreError> {
+    let is_one = folder.join(FILE_NAME).exists();
+    match one_within(folder).filter(|_| !is_one) {
+        Some(other) => Err(StoreError::Unreadable {
+            path: folder.to_owned(),
+            reason: format!(
+                "it holds {}; games need a folder of their own",
+                other.display()
+            ),
+        }),
+        None => Ok(()),
+    }
+}
+
 impl<S: Settings> Store<S> {
     /// Makes the folder of a new store. One that is there may have begun, but not hold games.
     ///
     /// # Errors
     /// If it holds games, is in use or of another format or kind, or the operating system refuses.
     pub fn create(folder: &Path, settings: S) -> Result<Self, StoreError> {
+        check_alone(folder)?;
         let (lock, manifest) = Self::lock(folder)?;
         if let Some(manifest) = manifest
             && holds_games(&manifest, folder)?
@@ -62,6 +88,7 @@ impl<S: Settings> Store<S> {
     /// If its games were played with other settings, it is in use, damaged or of another format or kind, or the
     /// operating system refuses.
     pub fn open_or_create(folder: &Path, settings: &S) -> Result<Self, StoreError> {
+        check_alone(folder)?;
         let (lock, manifest) = Self::lock(folder)?;
         match manifest {
             Some(manifest) if holds_games(&manifest, folder)? => {

@@ -49,6 +49,23 @@ fn open(folder: &Path, settings: &Played) -> Result<Store<Played>, StoreError> {
     Store::open_or_create(folder, settings)
 }
 
+#[test]
+fn a_folder_of_others_does_not_become_a_store() {
+    let place = tempfile::tempdir().expect("a folder");
+    for file in ["nets/one/model.json", "runs/one/manifest.json"] {
+        let path = place.path().join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(&path, "").expect("written");
+        let folder = path.ancestors().nth(2).expect("a folder");
+        for result in [open(folder, &settings()), Store::create(folder, settings())] {
+            let error = result.expect_err("it holds others").to_string();
+            assert!(error.contains(": it holds "), "{error}");
+        }
+        let names = fs::read_dir(folder).expect("a folder");
+        assert_eq!(names.count(), 1, "nothing is written");
+    }
+}
+
 /// Stores a file as those who play a match do, and returns where.
 fn store_match(store: &Store<Played>, name: &str) -> PathBuf {
     let path = store.folder().join(format!("games/{name}.parquet"));

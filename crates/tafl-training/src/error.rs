@@ -94,6 +94,9 @@ pub enum WorkerError {
     /// The folder is not for games of self-play.
     #[error("{}: it holds matches, a study, a sweep or a checkpoint, not a run", .0.display())]
     NoRun(PathBuf),
+    /// The folder holds runs or the like, of which one is named here.
+    #[error("{}: it holds {}; games need a folder of their own", .0.display(), .1.display())]
+    HoldsOthers(PathBuf, PathBuf),
     /// The folder is a part of a run, which is for something else.
     #[error("{}: within the run {}, which keeps other files there", .0.display(), .1.display())]
     WithinRun(PathBuf, PathBuf),

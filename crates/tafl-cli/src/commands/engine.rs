@@ -50,10 +50,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let FoundRules { rules, .. } = rules_for(args.ruleset.as_deref(), checkpoint)?;
     let first = named_or_shipped(checkpoint, &args.search.data.path, &rules)?;
     let card = card(&first)?;
-    let offered = match checkpoint {
+    let (name, offered) = match checkpoint {
         // With --ruleset it may play by other rules, though those that it learned were lost.
-        Some(folder) => learned_rules(folder, &card).unwrap_or_default(),
-        None => learned_here(&args.search.data.path)?,
+        Some(folder) => (
+            format!("tafl {}", name_of(&card)),
+            learned_rules(folder, &card).unwrap_or_default(),
+        ),
+        // Each ruleset has the network that learned it: a name of one would stand for others, too.
+        None => ("tafl".to_owned(), learned_here(&args.search.data.path)?),
     };
     let (named, search) = (args.checkpoint.clone(), args.search.clone());
     let searcher = move |rules: &Arc<Rules>| {
@@ -62,7 +66,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Ok(Searcher { evaluator, search })
     };
     let setup = EngineSetup {
-        name: format!("tafl {}", name_of(&card)),
+        name,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         offered: offered.into_iter().map(|found| found.rules).collect(),
         rules,

@@ -220,10 +220,11 @@ impl RecordedGame {
             _ => game.position().side(),
         };
         match (self.end, self.result) {
+            // Whatever ended it, nobody won.
+            (_, RecordedResult::Draw) => Some("a draw, as recorded".to_owned()),
             (Some(OffBoard::Resigned), _) => Some(format!("{loser} resigned")),
             (Some(OffBoard::Timeout), _) => Some(format!("{loser} lost on time")),
             (None, RecordedResult::Won(side)) => Some(format!("{side} won, as recorded")),
-            (None, RecordedResult::Draw) => Some("a draw, as recorded".to_owned()),
             (None, RecordedResult::Ongoing) => self.score.map(|score| {
                 format!("{score}, and programs do not agree whose win that is: White (defenders) or Black in its place tells it")
             }),

@@ -109,6 +109,17 @@ fn endings_away_from_the_board_are_kept() {
 }
 
 #[test]
+fn a_draw_has_no_loser_however_it_came_about() {
+    let rules = Rules::preset("copenhagen").expect("a preset");
+    for word in ["timeout", "resigned"] {
+        let game = one(&format!("d1-d3 {word},0,0,Draw")).recorded();
+        let played = game.replay(&rules).expect("legal").game;
+        assert_eq!(game.ending(&played).as_deref(), Some("a draw, as recorded"));
+        assert_eq!(game.winner(&played), None);
+    }
+}
+
+#[test]
 fn a_score_is_no_result_but_is_told() {
     let rules = Rules::preset("copenhagen").expect("a preset");
     for text in ["d1-d3 f8-h8 1-0", "[Result \"1-0\"]\n\n1. d1d3 f8h8"] {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tafl_config::{Difference, display};
 use tafl_dataset::is_network_of;
 use tafl_rules::Rules;
-use tafl_store::{StoreKind, checkpoints, is_checkpoint, lock_file};
+use tafl_store::{StoreKind, checkpoints, is_checkpoint, lock_file, one_within};
 
 /// Refuses the folder of a run that cannot learn from games of self-play, which would lie there for nothing, the folders
 /// within a run that are for something else, and those of matches, studies, sweeps and checkpoints.
@@ -40,12 +40,15 @@ pub(crate) fn learner(out: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Option
 /// Returns the run that a folder is, or is the folder of a worker of.
 ///
 /// # Errors
-/// If the folder is a part of a run that is for something else, or one of matches, studies, sweeps or checkpoints.
+/// If the folder is a part of a run that is for something else, holds other folders of these kinds, or is one of matches, studies, sweeps or checkpoints.
 pub fn learning_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     // Its own manifest must be readable; what else is called so above it is not ours.
     let own = StoreKind::of_folder(out)?;
     if matches!(own, Some(StoreKind::Tournament | StoreKind::Study)) {
         return Err(WorkerError::NoRun(out.to_owned()).into());
+    }
+    if let Some(other) = one_within(out).filter(|_| own.is_none()) {
+        return Err(WorkerError::HoldsOthers(out.to_owned(), other).into());
     }
     let place = resolved(out);
     for (depth, folder) in place.ancestors().enumerate() {
@@ -229,6 +232,8 @@ mod tests {
             let error = found(&data.path().join(place)).expect_err(place);
             assert!(error.contains(": within the run "), "{place}: {error}");
         }
+        let error = found(&data.path().join("runs")).expect_err("no run");
+        assert!(error.contains("runs: it holds "), "{error}");
         // What lies beside runs, and a manifest of something else above.
         std::fs::write(data.path().join("manifest.json"), "{}").expect("written");
         assert_eq!(found(&data.path().join("runs/two")), Ok(None));

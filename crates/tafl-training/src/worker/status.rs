@@ -116,9 +116,10 @@ impl StatusFile {
 }
 
 impl Drop for StatusFile {
-    /// Whoever ends by an error has ended, too.
+    /// Whoever ends by an error has ended, too. Where the folder was moved away, none is made again.
     fn drop(&mut self) {
-        if self.written.is_some() {
+        let is_there = self.path.parent().is_some_and(Path::is_dir);
+        if self.written.is_some() && is_there {
             self.write(WorkerState::Ended);
         }
     }
@@ -324,6 +325,13 @@ mod tests {
         drop(file);
         let (status, _) = read(&path).expect("a status");
         assert_eq!(status.state, WorkerState::Ended);
+        let gone = folder.path().join("gone");
+        std::fs::create_dir(&gone).expect("made");
+        let mut file = StatusFile::new(&gone, "one", "run-checkpoint-1");
+        file.write(WorkerState::Playing);
+        std::fs::remove_dir_all(&gone).expect("removed");
+        drop(file);
+        assert!(!gone.exists());
         // One that never said anything says nothing.
         drop(StatusFile::new(folder.path(), "two", "run-checkpoint-1"));
         assert_eq!(

@@ -48,7 +48,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let is_name = fields
             .iter()
             .any(|field| field.path.rsplit('.').next() == name);
-        let mut kinds = Kind::VARIANTS.iter().filter(|_| !is_name);
+        // A slip in a name of the section that was typed is nearer than a word of other programs.
+        let section = |path: &str| path.rsplit_once('.').map(|(section, _)| section.to_owned());
+        let is_slip = meant.is_some_and(|it| section(it).is_some() && section(it) == section(typed));
+        let mut kinds = Kind::VARIANTS.iter().filter(|_| !is_name && !is_slip);
         if let Some(advice) = kinds.find_map(|kind| kind.meant(typed)) {
             return hinted(format!("{typed:?} is not a field"), advice);
         }

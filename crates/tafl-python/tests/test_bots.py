@@ -64,6 +64,7 @@ class Protocol(unittest.TestCase):
             "setoption name ruleset value": "option Ruleset: it has no value",
             "hello": "unknown command 'hello'",
             "go nodes many": "go nodes: 'many' is not a whole number",
+            "go nodes -1": "go nodes: -1 is below 1",
         }
         for line, reason in cases.items():
             with self.subTest(line):

@@ -49,13 +49,17 @@ impl<'a> Go<'a> {
         go
     }
 
-    /// Takes in a number; one below the least is the least, as that of a clock that ran out.
+    /// Takes in a number; a time below the least is the least, as that of a clock that ran out, but no count is.
     fn take(&mut self, word: &str, text: &str) {
         let Ok(number) = text.parse::<i64>() else {
             let text = shortened(text);
             let fault = format!("go {word}: {text:?} is not a whole number");
             return self.faults.push(fault);
         };
+        if ["nodes", "depth", "movestogo"].contains(&word) && number < 1 {
+            let fault = format!("go {word}: {number} is below 1");
+            return self.faults.push(fault);
+        }
         let count = number.clamp(1, u32::MAX.into()) as u32;
         let time = Duration::from_millis(number.max(0).unsigned_abs());
         match word {
@@ -140,7 +144,6 @@ mod tests {
         assert_eq!(limits("").nodes, Some(77));
         assert_eq!(limits("mate 3").nodes, Some(77));
         assert_eq!(limits("perft 3").nodes, Some(77));
-        assert_eq!(limits("nodes 0").nodes, Some(1));
         assert_eq!(millis("movetime -3"), Some(1));
     }
 
@@ -171,5 +174,15 @@ mod tests {
         assert_eq!(go.faults[0], "go nodes: \"many\" is not a whole number");
         assert_eq!(go.only, Some(vec!["a1a2", "b1b2"]));
         assert!(go.ponders);
+    }
+
+    #[test]
+    fn counts_below_1_are_told_and_passed_over() {
+        for text in ["nodes -1", "nodes 0", "depth 0", "movestogo 0"] {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let expected = format!("go {}: {} is below 1", words[0], words[1]);
+            assert_eq!(Go::read(&words).faults, [expected]);
+            assert_eq!(limits(text).nodes, Some(77), "{text}");
+        }
     }
 }

@@ -282,14 +282,19 @@ class _NoMoveError(Exception):
 
 
 def _numbers(words: list[str], complain: Callable[[BaseException], None]) -> dict[str, int]:
-    """Reads the numbers after `go`; unknown words are passed over, as UCI has it, and so is what is no number."""
+    """Reads the numbers after `go`; unknown words are passed over, as UCI has it, and so are what is no number and counts below 1."""
     numbers: dict[str, int] = {}
     for word, text in itertools.pairwise([*words, ""]):
         if word in ("nodes", "depth", "movetime", "wtime", "btime", "winc", "binc", "movestogo"):
             try:
-                numbers[word] = int(text)
+                number = int(text)
             except ValueError:
                 complain(ValueError(f"go {word}: {text[:40]!r} is not a whole number"))
+                continue
+            if word in ("nodes", "depth", "movestogo") and number < 1:
+                complain(ValueError(f"go {word}: {number} is below 1"))
+            else:
+                numbers[word] = number
     return numbers
 
 
@@ -300,10 +305,10 @@ def _limits(numbers: Mapping[str, int], side: str) -> Limits:
     if millis is None and f"{color}time" in numbers:
         # As our own engine does: the time left is shared among the turns to come, and never used up.
         left, added = max(numbers[f"{color}time"], 0), max(numbers.get(f"{color}inc", 0), 0)
-        turns = min(max(numbers.get("movestogo", 30), 1), 30)
+        turns = min(numbers.get("movestogo", 30), 30)
         millis = int(min(left / turns + 0.8 * added, left / 2))
     return Limits(
-        nodes=max(numbers["nodes"], 1) if "nodes" in numbers else None,
-        depth=max(numbers["depth"], 1) if "depth" in numbers else None,
+        nodes=numbers.get("nodes"),
+        depth=numbers.get("depth"),
         seconds=None if millis is None else max(millis, 1) / 1000,
     )

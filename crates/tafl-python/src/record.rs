@@ -12,8 +12,9 @@ use pyo3::types::PyDict;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Setup, Side};
-use tafl_samples::{GameRecord, PlyRecord, SearchRecord};
+use tafl_samples::{EndingReason, Forfeit, GameRecord, PlyRecord, SearchRecord};
 use tafl_training::RulesOfGames;
 
 /// A stored game.
@@ -31,7 +32,11 @@ pub(crate) struct Record {
     pub(crate) kind: &'static str,
     pub(crate) players: [String; 2],
     pub(crate) winner: Option<Side>,
-    /// Why it ended, as `Game.reason`; "capped" if it was cut; "unknown" where a text says no more than who won.
+    /// Why it ended: as `Game.reason`, or one of the words below where no rule ended it.
+    ///
+    /// "capped": it was cut. "adjudicated": both players' searches called it decided. "resigned". "timeout": no move came in time.
+    /// "unknown": a text says no more than who won. Of matches with other programs also "crash", "illegal-move", "refusal" (of the
+    /// position), "refused-move" (the opponent did not take a legal move), "other-rules" (those of the program ended it, not ours).
     #[pyo3(get)]
     pub(crate) reason: &'static str,
     pub(crate) start: Setup,
@@ -163,6 +168,14 @@ impl Games {
     }
 }
 
+/// Returns the word for why a stored game ended; one that a player gave up is "resigned", as in texts and in `match`.
+fn word_of(reason: EndingReason) -> &'static str {
+    match reason {
+        EndingReason::Forfeit(Forfeit::Resignation) => OffBoard::Resigned.word(),
+        reason => reason.name(),
+    }
+}
+
 impl Record {
     fn stored(game: GameRecord, rules: Arc<tafl_rules::Rules>) -> Self {
         Self {
@@ -172,7 +185,7 @@ impl Record {
             kind: game.kind.name(),
             players: Side::ALL.map(|side| game.player(side).to_string()),
             winner: game.ending.winner,
-            reason: game.ending.reason.name(),
+            reason: word_of(game.ending.reason),
             start: game.start,
             plies: game.plies,
         }

@@ -163,6 +163,21 @@ class Arena(unittest.TestCase):
                     said = json.loads(done.stdout)
                     self.assertNotIn("forfeits.log", [it.name for it in Path(folder, str(openings)).rglob("*")], said)
 
+    def test_a_stored_game_that_a_bot_gave_up_is_called_as_in_a_match(self) -> None:
+        def resigns(_game: tf.Game) -> str:
+            return "resign"
+
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "resigns.py")
+            file.write_text(FIRST.format(body="return 'resign'"))
+            arena = ["arena", "greedy", "--engine", f"{sys.executable} {file}", "--protocol", "uci", "--engine-limit", "nodes=2"]
+            where = ["--ruleset", "brandubh", "--openings", "1", "--data", folder, "--folder", f"{folder}/match"]
+            done = subprocess.run([TAFL, *arena, *where], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            stored = [record.reason for record in tf.games(Path(folder, "match"))]
+        played = tf.match("greedy", resigns, openings=1, ruleset="brandubh")
+        self.assertEqual(stored, [it.reason for it in played.games])
+
 
 if __name__ == "__main__":
     unittest.main()

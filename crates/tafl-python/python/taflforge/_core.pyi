@@ -387,7 +387,12 @@ class Record:
         """Who won; None of a draw, and of a game that was cut."""
     @property
     def reason(self) -> str:
-        """Why it ended, as `Game.reason`; "capped" if it was cut; "unknown" where a text says no more than who won."""
+        """Why it ended: as `Game.reason`, or one of the words below where no rule ended it.
+
+        "capped": it was cut. "adjudicated": both players' searches called it decided. "resigned". "timeout": no move came in time.
+        "unknown": a text says no more than who won. Of matches with other programs also "crash", "illegal-move", "refusal" (of the
+        position), "refused-move" (the opponent did not take a legal move), "other-rules" (those of the program ended it, not ours).
+        """
     @property
     def moves(self) -> list[str]:
         """Its plies, as moves."""

@@ -265,7 +265,7 @@ impl Net {
             strength: None,
         };
         let exported = py.detach(|| {
-            std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+            tafl_store::create_folder(folder).map_err(|error| error.to_string())?;
             tafl_network::export(&job, folder).map_err(|error| error.to_string())
         });
         exported.map_err(|error| wrong("folder", error))?;

@@ -149,6 +149,8 @@ class Refused(unittest.TestCase):
             tf.Game.from_text("start")
         with self.assertRaisesRegex(ValueError, f"^actions: game 1: {2**63} is not"):
             tf.VecEnv("brandubh", 2).step(np.array([0, 2**63], np.uint64))
+        with self.assertRaisesRegex(ValueError, "^folder: .*test_refused.py: it is a file, not a folder$"):
+            tf.load_net("brandubh").export(__file__, "onnx")
 
     def test_an_array_is_refused_with_what_it_holds(self):
         for call in (tf.VecEnv("brandubh", 3).step, tf.load_net("brandubh")):

@@ -147,6 +147,7 @@ class Matches(unittest.TestCase):
             ({"a": "chess"}, ValueError, "a: "),
             ({"b": 3}, TypeError, "b: "),
             ({"b": lambda: 1}, TypeError, "b: "),
+            ({"a": tf.load_net("brandubh", backend="onnx")}, TypeError, 'a: a Net with backend="rust" is wanted, not OnnxNet'),
             ({"openings": 0}, ValueError, "openings: "),
             ({"openings": 1.0}, TypeError, "openings: "),
             ({"a": "brandubh", "ruleset": "copenhagen"}, ValueError, "a: the network brandubh.* plays on a board of 7x7"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from ._core import NETS, Game, Net, Player, Rules, Search, load_net
 from .bots import Bot, Limits
+from .nets import OnnxNet
 
 PlayerLike = str | PathLike[str] | Player | Net | Search | Bot | Callable[..., str | int]
 """A name ("greedy", "alphabeta:2"), a network or its name or folder, a search, or a function from a game to a move."""
@@ -32,6 +33,9 @@ class Chooser:
 
 def chooser(player: PlayerLike, argument: str, rules: Rules, visits: int, seed: int) -> Chooser:
     """Returns the player that an argument means. `visits` are those of networks and a function's limit, a move."""
+    if isinstance(player, OnnxNet):
+        # It can be called, but with planes: it is no function from a game to a move.
+        raise TypeError(f'{argument}: a Net with backend="rust" is wanted, not OnnxNet')
     if isinstance(player, str | PathLike):
         player = _named(fspath(player), argument, seed)
     net = player.net if isinstance(player, Search) else player

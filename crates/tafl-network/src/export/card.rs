@@ -41,7 +41,7 @@ pub(super) struct Card {
     pub(super) example: ExampleCard,
     test_vectors: Vec<TestVector>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    graph: Option<Graph>,
+    pub(super) graph: Option<Graph>,
     pub(super) verification: Verification,
     strength: Option<StrengthCard>,
     pub(super) checkpoint: ModelCard,

@@ -81,6 +81,19 @@ fn weights_that_rounding_changes_too_much_are_not_written() {
 }
 
 #[test]
+fn the_readme_of_tensors_shows_how_an_operation_is_written() {
+    let network = network("brandubh");
+    let stored = (ExportFormat::Safetensors, StoredAs::F32);
+    let (folder, result) = try_export(&network, "brandubh", stored);
+    result.unwrap();
+    let readme = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
+    let mut quoted = readme.split('`');
+    let shown = quoted.find(|it| it.starts_with(r#"{"name":"#)).unwrap();
+    let shown: tafl_graph::Operation = serde_json::from_str(shown).unwrap();
+    assert_eq!(shown, network.folded().0.operations[0]);
+}
+
+#[test]
 fn two_exports_do_not_write_into_one_folder_at_once() {
     let network = network("brandubh");
     let rules = [Rules::preset("brandubh").unwrap()];

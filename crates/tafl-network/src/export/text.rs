@@ -2,6 +2,7 @@
 //! other programs.
 
 use super::card::Card;
+use super::job::ExportError;
 use crate::architecture::{LEARNED, REPLY};
 use crate::card::PROGRAM;
 use minijinja::syntax::SyntaxConfig;
@@ -33,7 +34,7 @@ pub(super) fn render(template: &str, values: Value) -> Result<String, Error> {
 pub(super) fn readme(
     card: &Card,
     (parameters, rules): (u64, &[Arc<Rules>]),
-) -> Result<String, Error> {
+) -> Result<String, ExportError> {
     // A tenth of its rows shows the course of training.
     let all = &card.checkpoint.provenance.history;
     let (every, last) = (all.len().div_ceil(10).max(1), all.len().saturating_sub(1));
@@ -42,6 +43,9 @@ pub(super) fn readme(
     let numbers = card.outputs.iter().map(|it| &card.example.outputs[it.name]);
     let numbers = numbers.flatten().map(|number| format!("{number:.4}"));
     let checked = &card.verification;
+    let graph = card.graph.as_ref();
+    let first = graph.and_then(|graph| graph.operations.first());
+    let first_operation = first.map(serde_json::to_string).transpose()?;
     let own = rules.iter().map(|it| it.ruleset());
     let own = own.filter(|it| preset(&it.name).as_ref() != Some(*it));
     let own = own.map(|it| {
@@ -59,8 +63,9 @@ pub(super) fn readme(
         differences => checked.differences.to_string(),
         bound => format!("{:.0e}", checked.bound),
         left_out => checked.left_out.as_ref().map(ToString::to_string),
+        first_operation,
     };
-    render(include_str!("readme.md"), values)
+    Ok(render(include_str!("readme.md"), values)?)
 }
 
 /// Returns the text of a PyTorch module whose parameters and statistics are those of a graph.

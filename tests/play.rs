@@ -204,11 +204,15 @@ fn a_game_of_an_own_ruleset_brings_its_rules() {
 #[test]
 fn players_go_by_the_names_of_networks_and_misspelled_ones_are_told() {
     let data = tempfile::tempdir().expect("a folder");
-    let said = succeeds(&run(data.path(), &["play", "--against", "brandubh"]));
-    assert!(
-        said.contains("You play the attackers against brandubh."),
-        "{said}"
-    );
+    let levels: [&[&str]; 2] = [&[], &["--level", "beginner"]];
+    for level in levels {
+        let against = [&["play", "--against", "brandubh"][..], level].concat();
+        let said = succeeds(&run(data.path(), &against));
+        assert!(
+            said.contains("You play the attackers against brandubh."),
+            "{said}"
+        );
+    }
     for (arguments, advice) in [
         (&["play", "--against", "grady"][..], "did you mean greedy?"),
         (

@@ -539,6 +539,12 @@ fn options_that_would_do_nothing_are_refused() {
     let against = ["play", "--against", "random", "--visits", "9"];
     let reason = "--visits and --search are for networks, and random is none";
     refuses(place.path(), &against, reason);
+    let against = ["play", "--level", "club", "--against", "random"];
+    let reason = "--level is for networks, and random is none";
+    refuses(place.path(), &against, reason);
+    let against = ["play", "--level", "club", "--against", "brandubh@visits=9"];
+    let reason = "--level and @visits both say how many visits; give one of them";
+    refuses(place.path(), &against, reason);
     let lines = ["analyze", "d1-d3", "--lines", "9"];
     let reason = "--lines is for a position, not a game";
     refuses(place.path(), &lines, reason);

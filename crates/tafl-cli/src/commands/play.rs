@@ -42,10 +42,24 @@ pub(crate) struct Args {
     #[arg(long, default_value = "attackers")]
     side: Side,
     /// How well the network plays; default: as well as it can with --visits.
-    #[arg(long, value_parser = one_of(LEVELS.map(|it| (it.name, it.about.to_owned(), it))), conflicts_with_all = ["visits", "against"])]
+    #[arg(long, value_parser = one_of(LEVELS.map(|it| (it.name, it.about.to_owned(), it))), conflicts_with = "visits")]
     level: Option<Level>,
     #[command(flatten)]
     search: SearchArgs,
+}
+
+impl Args {
+    /// Refuses a level where it would not say how the opponent plays.
+    fn refuse_level_without_use(&self, opponent: &PlayerSource) -> anyhow::Result<()> {
+        match opponent {
+            _ if self.level.is_none() => Ok(()),
+            PlayerSource::Baseline(_) => bail!("--level is for networks, and {opponent} is none"),
+            PlayerSource::Checkpoint { visits: None, .. } => Ok(()),
+            PlayerSource::Checkpoint { .. } => {
+                bail!("--level and @visits both say how many visits; give one of them")
+            }
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -61,6 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (None, None) => PlayerSource::checkpoint(shipped(&args.search.data.path, &rules)?),
     };
     args.search.refuse_without_network(&name)?;
+    args.refuse_level_without_use(&name)?;
     let mut config = args.search.config_of(&name)?;
     if let Some(level) = args.level {
         config.arena.visits = level.visits;

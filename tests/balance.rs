@@ -187,7 +187,7 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
         "\nbrandubh_chain-forced ",
         "of 32 changes",
         "Effect",
-        "Nearest to even comes ",
+        "omes nearest to even",
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }

@@ -12,6 +12,7 @@ const KINDS = {
   capped: "Games that were cut, which score half:",
   drawn: "Mostly draws, which make any ruleset look even:",
   "few-openings": "Fewer distinct openings than requested:",
+  "few-games": "Few games, which tell little:",
 };
 
 /// More warnings than these are shown by kind, and one by one in a fold.

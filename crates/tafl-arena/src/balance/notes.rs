@@ -8,6 +8,10 @@ const MOST_CAPPED: f64 = 0.05;
 /// Share of drawn games above which the score says little of the sides.
 const MOST_DRAWN: f64 = 0.5;
 
+/// Games from which on a score is taken for more than a hint: with fewer its interval is 30 points wide or more where sides are
+/// near even.
+const FEW_GAMES: u64 = 30;
+
 /// Returns how the numbers were made.
 pub(super) fn notes(summary: &Summary) -> Vec<String> {
     let study = &summary.study;
@@ -108,6 +112,14 @@ fn of_cell(summary: &Summary, cell: &Cell) -> Vec<Warning> {
     }
     let (results, games) = (&cell.results, cell.results.games());
     let (capped, drawn) = (results.capped, results.draws);
+    if has_few_games(cell) {
+        let games = match games {
+            1 => "1 game".to_owned(),
+            games => format!("{games} games"),
+        };
+        let text = format!("{player} under {ruleset}: only {games}, which tell little");
+        found.push((WarningKind::FewGames, text));
+    }
     if capped as f64 > MOST_CAPPED * games as f64 {
         let limit = summary.study.max_plies;
         let text = format!(
@@ -128,6 +140,11 @@ fn of_cell(summary: &Summary, cell: &Cell) -> Vec<Warning> {
         text,
     };
     found.into_iter().map(warning).collect()
+}
+
+/// Returns whether a cell has so few games that chance may have made its score; without any it has no score.
+pub(super) fn has_few_games(cell: &Cell) -> bool {
+    (1..FEW_GAMES).contains(&cell.results.games())
 }
 
 fn weak(strength: &MeasuredStrength) -> String {

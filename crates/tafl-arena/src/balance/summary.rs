@@ -184,6 +184,8 @@ pub enum WarningKind {
     Drawn,
     /// There were fewer distinct openings than requested.
     FewOpenings,
+    /// There are few games, so chance may have made the score.
+    FewGames,
 }
 
 /// Why a text is not the contents of a `summary.json`.

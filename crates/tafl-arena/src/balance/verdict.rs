@@ -1,16 +1,24 @@
 //! What a study says, in a few sentences for people who read no tables.
 
+mod caution;
 mod speaker;
 
 use super::{Cell, Effect, PeopleResults, StudyKind, Summary};
 use crate::Estimate;
-use speaker::{disagreement, speaker, steadiness};
+use caution::caution;
+use speaker::{TIED, disagreement, speaker, steadiness};
 
 /// A probability from which on something is said without a "may".
 const SURE: f64 = 0.95;
 
 /// A probability below which a ruleset is no candidate for the fairest.
 const POSSIBLE: f64 = 0.05;
+
+/// Difference of two probabilities to be the fairest below which neither ruleset is the likelier one.
+const AS_LIKELY: f64 = 0.05;
+
+/// Changes that are named of those that are equally near to even.
+const MOST_NAMED: usize = 3;
 
 /// Returns the answer of a study: the fairest ruleset, or what changes of rules do, by how much and how sure; and the name of the
 /// player by whose games it goes. Nothing where no player played every ruleset.
@@ -63,12 +71,30 @@ fn of_judged_rulesets(
             .collect();
         (!own.is_empty()).then(|| format!("{} {}", size.word(), own.join(", ")))
     };
-    let others: Vec<String> = Size::ALL.iter().filter_map(of_size).collect();
+    let sizes: Vec<String> = Size::ALL.iter().filter_map(of_size).collect();
+    let order = match (is_open(&by_fairness), others.len()) {
+        (false, _) => "Then, from the fairest on",
+        (true, 1) => "The other one",
+        (true, _) => "The others, by how far from even they came out",
+    };
     vec![
         fairest(summary, &by_fairness, depends_on_strength),
-        format!("Then, from the fairest on: {}.", others.join("; ")),
+        format!("{order}: {}.", sizes.join("; ")),
         favored(cells),
     ]
+}
+
+/// Returns whether no ruleset is fair, and the one that is the likeliest to be nearest to even is hardly likelier than the next.
+fn is_open(by_fairness: &[(&Cell, f64)]) -> bool {
+    match by_fairness {
+        [(best, likeliest), (_, next), ..] => is_unfair(best) && likeliest - next < AS_LIKELY,
+        _ => false,
+    }
+}
+
+/// Returns whether a score is far from even, as far as its interval shows.
+fn is_unfair(cell: &Cell) -> bool {
+    Size::of(cell.score.value) > Size::Slight && !cell.score.holds(0.5)
 }
 
 /// How far a score is from even.
@@ -150,8 +176,14 @@ fn fairest(summary: &Summary, by_fairness: &[(&Cell, f64)], depends_on_strength:
     let others = by_fairness[1..].iter().filter(|it| it.1 >= POSSIBLE);
     let others = others.map(|(cell, it)| format!(", {} {}", cell.ruleset, chance(*it)));
     let others = others.collect::<String>();
-    if Size::of(best.score.value) > Size::Slight && !best.score.holds(0.5) {
+    if is_unfair(best) {
         let none = if count == 2 { "Neither" } else { "None" };
+        if is_open(by_fairness) {
+            return format!(
+                "{none} of the {count} rulesets is fair, and which is nearest to even is open ({name} {likely} likely{others}): \
+                 under {name}, {score}."
+            );
+        }
         return format!(
             "{none} of the {count} rulesets is fair. Nearest to even is {name} ({likely} likely{others}): {score}."
         );
@@ -298,11 +330,28 @@ fn fairest_change(effects: &[&Effect], cells: &[&Cell]) -> String {
             changed(best)
         );
     }
-    let effect = effects.iter().find(|it| Some(&it.ruleset) == name);
-    let what = effect.map_or_else(|| "the ruleset as it is".to_owned(), |it| changed(it));
-    format!(
-        "No change makes the ruleset fairer for certain. Nearest to even comes {what}: attackers score {score}."
-    )
+    let none = "No change makes the ruleset fairer for certain.";
+    let what = |cell: &Cell| {
+        let effect = effects.iter().find(|it| it.ruleset == cell.ruleset);
+        effect.map_or_else(|| "the ruleset as it is".to_owned(), |it| changed(it))
+    };
+    let least = nearest.map_or(0.0, |it| it.imbalance.value);
+    let tied = cells.iter().filter(|it| it.imbalance.value - least < TIED);
+    let tied: Vec<String> = tied
+        .map(|it| format!("{} {}", what(it), score_with_draws(it)))
+        .collect();
+    if tied.len() > 1 {
+        let named = tied[..tied.len().min(MOST_NAMED)].join("; ");
+        let more = match tied.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!("; {more} more"),
+        };
+        return format!(
+            "{none} Which comes nearest to even is open, by the attackers' score: {named}{more}."
+        );
+    }
+    let what = nearest.map_or_else(String::new, |cell| what(cell));
+    format!("{none} Nearest to even comes {what}: attackers score {score}.")
 }
 
 /// Says how people score, and where the strong ones clearly score otherwise than the weak; of games that were sorted by strength
@@ -347,20 +396,6 @@ fn of_openings(summary: &Summary) -> Option<String> {
             study.opening_plies
         )
     })
-}
-
-/// Says about which rulesets there are warnings.
-fn caution(summary: &Summary, cells: &[&Cell]) -> Option<String> {
-    let warned = cells.iter().filter(|cell| summary.is_warned(cell));
-    let names: Vec<&str> = warned.map(|cell| &*cell.ruleset).collect();
-    let about = match names.len() {
-        0 => return None,
-        count if count == cells.len() => "every ruleset".to_owned(),
-        _ => names.join(", "),
-    };
-    Some(format!(
-        "Take this with care: there are warnings about {about}."
-    ))
 }
 
 fn changed(effect: &Effect) -> String {

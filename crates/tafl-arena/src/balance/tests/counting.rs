@@ -179,9 +179,9 @@ fn a_game_is_decided_when_the_winner_is_ahead_for_good() {
 #[test]
 fn weak_and_untrained_players_and_few_openings_are_warned_of() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(10);
-    let mut study = played(1, vec![player(None)], vec![games(&mut rng, [0.4, 0.0], 20)]);
+    let mut study = played(1, vec![player(None)], vec![games(&mut rng, [0.4, 0.0], 30)]);
     assert_eq!(study.summary().warnings, []);
-    study.study.openings = 30;
+    study.study.openings = 40;
     study.cells[0].trained = Some(false);
     study.cells[0].strength = Some(MeasuredStrength {
         reference: "random".to_owned(),
@@ -194,7 +194,7 @@ fn weak_and_untrained_players_and_few_openings_are_warned_of() {
         wanted_elo: 0.0,
         enough: false,
     });
-    for game in &mut study.cells[0].games[..11] {
+    for game in &mut study.cells[0].games[..16] {
         game.ending = outcome(&mut rng, [0.0, 1.0]);
     }
     let warnings = study.summary().warnings;

@@ -16,7 +16,7 @@ const ENOUGH_GAMES: u64 = 385;
 const MOVES_FAR: f64 = 0.1;
 
 /// Difference of two distances from even below which neither ruleset is nearer.
-const TIED: f64 = 0.005;
+pub(super) const TIED: f64 = 0.005;
 
 /// Returns the player by whose games a verdict goes: a network that learned every ruleset before others, then one of many games,
 /// then the strongest.

@@ -234,6 +234,15 @@ impl<'a> Shards<'a> {
         Ok(files)
     }
 
+    /// Returns the samples that allow steps: none as long as there is nothing to draw, as all shards are empty or purged.
+    pub(super) const fn to_learn(&self) -> u64 {
+        if self.window.is_empty() {
+            0
+        } else {
+            self.count.to_learn
+        }
+    }
+
     /// Returns how many shards are put aside.
     pub(super) fn aside(&self) -> usize {
         self.aside.len()
@@ -389,6 +398,7 @@ mod tests {
         drop(again);
         let mut shards = Shards::open(&run).expect("the same");
         assert!(!shards.window.is_empty());
+        assert!(shards.to_learn() > 0);
         assert!(worker::purge(run.folder(), "nobody").is_err());
         worker::purge(run.folder(), "slow").expect("purged");
         // Someone who edits the list may leave blanks.
@@ -397,6 +407,11 @@ mod tests {
         shards.look().expect("a look");
         assert!(shards.window.is_empty());
         assert_eq!(shards.count.samples, counts.0);
+        assert_eq!(
+            shards.to_learn(),
+            0,
+            "a trainer waits for all that it needs"
+        );
         let again = Shards::open(&run).expect("the same");
         assert!(again.window.is_empty());
         assert_eq!(again.count.samples, counts.0);

@@ -156,13 +156,7 @@ impl Training<'_, '_> {
     }
 
     fn left(&self) -> u64 {
-        let allowed = self.steps_of(self.shards.count.to_learn);
-        // There is nothing to draw as long as all shards are empty.
-        let allowed = if self.shards.window.is_empty() {
-            0
-        } else {
-            allowed
-        };
+        let allowed = self.steps_of(self.shards.to_learn());
         allowed.saturating_sub(self.trainer.steps())
     }
 
@@ -177,7 +171,7 @@ impl Training<'_, '_> {
     }
 
     fn wait(&mut self, done: u64, wanted: u64) -> anyhow::Result<()> {
-        let samples = self.shards.count.to_learn;
+        let samples = self.shards.to_learn();
         let needed = self.samples_for(self.trainer.steps() + wanted);
         let now = Progress::Waiting { samples, needed };
         self.run.observer().progressed(Stage::Training, done, now);

@@ -188,6 +188,9 @@ impl VaryArgs {
             }
             let found =
                 ruleset_variants(base, field).with_context(|| format!("--field {field}"))?;
+            if let Some(note) = without_effect(base, field, &found) {
+                eprintln!("{note}");
+            }
             for variant in found {
                 let name = &variant.rules.ruleset().name;
                 let is_new = all.iter().all(|it| it.rules.ruleset().name != *name);
@@ -197,6 +200,17 @@ impl VaryArgs {
         }
         Ok(all)
     }
+}
+
+/// Says which variants that a field makes play the same games as the base; nothing where all differ.
+fn without_effect(base: &Ruleset, field: &str, found: &[RulesetVariant]) -> Option<String> {
+    let inert = found.iter().filter(|it| it.rules.ruleset().plays_as(base));
+    let inert: Vec<String> = inert
+        .map(|it| format!("{}={}", it.change.field, it.change.to))
+        .collect();
+    let (name, same) = (&base.name, inert.join(", "));
+    (!inert.is_empty())
+        .then(|| format!("Note: --field {field}: games of {name} are the same with {same}"))
 }
 
 impl Common {
@@ -222,5 +236,24 @@ impl Common {
         } else {
             text::study_verdict
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_effect;
+    use tafl_rules::preset;
+    use tafl_training::ruleset_variants;
+
+    #[test]
+    fn a_field_without_effect_is_told() {
+        let base = preset("brandubh").expect("a preset");
+        let note = |field: &str| {
+            let found = ruleset_variants(&base, field).expect("variants");
+            without_effect(&base, field, &found)
+        };
+        let same = "Note: --field shieldwall_by_end: games of brandubh are the same with shieldwall_by_end=false";
+        assert_eq!(note("shieldwall_by_end").as_deref(), Some(same));
+        assert_eq!(note("king_armed"), None);
     }
 }

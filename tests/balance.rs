@@ -152,6 +152,26 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
     assert!(!folder.path().join("balance").exists(), "nothing has begun");
 }
 
+#[test]
+fn a_study_that_lost_a_file_of_games_says_how_it_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let changes = [("count = 8", "count = 2"), ("openings = 2", "openings = 0")];
+    play(folder.path(), &changes);
+    let games = place(folder.path()).join("games/000000");
+    let mut entries = std::fs::read_dir(games).expect("a folder");
+    let lost = entries.find_map(|entry| {
+        let path = entry.expect("readable").path();
+        path.extension()
+            .is_some_and(|it| it == "parquet")
+            .then_some(path)
+    });
+    std::fs::remove_file(lost.expect("games")).expect("removed");
+    let config = folder.path().join("study.toml").display().to_string();
+    let said = stderr(&run(folder.path(), &["balance", &config]));
+    let hint = "no such file or folder\nhint: put it back from a copy, or give another --folder\n";
+    assert!(said.contains(hint), "{said}");
+}
+
 /// Fields that `balance vary` refuses, and why.
 const REFUSED_FIELDS: [(&str, &str); 4] = [
     (

@@ -4,6 +4,8 @@ mod compare;
 mod people;
 
 use crate::args::{DataFolder, changes, check_first_opening, of_other_kind};
+use crate::failure::one_line;
+use crate::hint::hinted;
 use crate::nets::player_source;
 use crate::observer::Terminal;
 use crate::output::print_as;
@@ -14,8 +16,9 @@ use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tafl_arena::balance::Summary;
+use tafl_dataset::DatasetError;
 use tafl_rules::Ruleset;
-use tafl_store::write_atomically;
+use tafl_store::{StoreError, write_atomically};
 use tafl_studies::{ConfigKind, StudyPlan, load_numbers, load_study, play_study};
 use tafl_training::{
     PlayerSource, RulesetVariant, all_ruleset_variants, load_rules, ruleset_variants,
@@ -202,6 +205,27 @@ impl VaryArgs {
     }
 }
 
+/// Returns the error of a study with advice, where a file of its games is no longer there.
+fn with_lost_games(error: anyhow::Error, folder: &Path) -> anyhow::Error {
+    let is_lost = error.chain().any(|cause| {
+        let file = match cause.downcast_ref::<DatasetError>() {
+            Some(DatasetError::Store(error)) => Some(error),
+            _ => cause.downcast_ref::<StoreError>(),
+        };
+        match file {
+            Some(StoreError::Io { path, .. }) => path.starts_with(folder) && !path.exists(),
+            _ => false,
+        }
+    });
+    match is_lost {
+        true => hinted(
+            one_line(&error),
+            "put it back from a copy, or give another --folder",
+        ),
+        false => error,
+    }
+}
+
 /// Says which variants that a field makes play the same games as the base; nothing where all differ.
 fn without_effect(base: &Ruleset, field: &str, found: &[RulesetVariant]) -> Option<String> {
     let inert = found.iter().filter(|it| it.rules.ruleset().plays_as(base));
@@ -221,7 +245,8 @@ impl Common {
         let folder = self.folder.clone();
         let folder = folder.unwrap_or_else(|| self.data.path.join("balance").join(name));
         process::end_on_interrupt("the same command continues the study".to_owned())?;
-        let summary = play_study(&plan, &folder, &Terminal::default())?;
+        let summary = play_study(&plan, &folder, &Terminal::default())
+            .map_err(|error| with_lost_games(error, &folder))?;
         for (file, picture) in tafl_report::study_pictures(&summary) {
             write_atomically(&folder.join(file), picture.as_bytes())?;
         }

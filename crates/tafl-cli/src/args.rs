@@ -14,7 +14,7 @@ use tafl_arena::balance::Summary;
 use tafl_config::{Change, MOST_CONFIG_BYTES};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
-use tafl_store::{MOST_TEXT_BYTES, StoreKind, read_text, without_mark};
+use tafl_store::{MOST_TEXT_BYTES, StoreKind, entries, read_text, without_mark};
 use tafl_studies::ConfigKind;
 use tafl_training::{Loaded, RUN_CONFIG};
 use toml::Table;
@@ -209,11 +209,15 @@ pub(crate) fn store_kind(folder: &Path) -> anyhow::Result<StoreKind> {
         None if folder.join(RUN_CONFIG).is_file() => Ok(StoreKind::Run),
         None if folder.join("sweep.json").is_file() => {
             let runs = folder.join("runs");
+            let mut found = entries(&runs).unwrap_or_default().into_iter();
+            let first = found.find(|run| run.join(RUN_CONFIG).is_file());
+            let first = first.map(|run| format!(", such as {}", pasted(&run)));
             Err(hinted(
                 format!("{name}: a sweep, not one of its runs"),
                 format!(
-                    "they are in {}; `tafl report` compares two to six",
-                    runs.display()
+                    "give one of those in {}{}",
+                    runs.display(),
+                    first.unwrap_or_default()
                 ),
             ))
         }
@@ -300,6 +304,7 @@ impl PositionSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hint::Hinted;
     use clap::Parser;
 
     #[derive(Debug, clap::Parser)]
@@ -313,6 +318,28 @@ mod tests {
         let words = std::iter::once("tafl".to_owned()).chain(words);
         let rules = Rules::preset("brandubh").expect("a preset");
         Line::try_parse_from(words)?.position.read(&rules)
+    }
+
+    #[test]
+    fn a_sweep_is_told_the_folders_of_its_runs() {
+        let sweep = tempfile::tempdir().expect("a folder");
+        std::fs::write(sweep.path().join("sweep.json"), "{}").expect("written");
+        let run = sweep.path().join("runs/a-seed-1");
+        std::fs::create_dir_all(&run).expect("made");
+        std::fs::write(run.join(RUN_CONFIG), "").expect("written");
+        let error = store_kind(sweep.path()).expect_err("a sweep");
+        assert!(
+            error
+                .to_string()
+                .ends_with(": a sweep, not one of its runs"),
+            "{error}"
+        );
+        let hint = error.downcast::<Hinted>().expect("a hint").hint;
+        assert!(hint.starts_with("give one of those in "), "{hint}");
+        assert!(
+            hint.contains(", such as ") && hint.contains("a-seed-1"),
+            "{hint}"
+        );
     }
 
     #[test]

@@ -143,6 +143,10 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
         &[("player = \"greedy\"\n", "")],
         "field `players[1].player`: missing; it has no default",
     );
+    let path = study(folder.path(), &[("\"greedy\"", "\"brandubh\"")]);
+    let named = run(folder.path(), &["balance", &path.display().to_string()]);
+    let hint = "\nhint: the network brandubh is data/nets/brandubh; a config names its folder";
+    assert!(stderr(&named).contains(hint), "{}", stderr(&named));
     let other = run(folder.path(), &["balance", "configs/smoke.toml"]);
     let said = stderr(&other);
     let expected = "configs/smoke.toml: is a run config, not a balance study\nhint: ";

@@ -1,14 +1,15 @@
 //! What a user can do about an error of the libraries, in the words of the command line.
 
 use crate::hint::Hinted;
+use crate::nets::checkpoint_named;
 use crate::output::pasted;
 use std::error::Error;
 use std::path::Path;
-use tafl_config::{FolderName, nearest};
+use tafl_config::{ConfigError, Faults, FolderName, nearest};
 use tafl_dataset::DatasetError;
 use tafl_network::{CheckpointError, NetworkError, keeps_optimizer, load_network};
 use tafl_rules::known_names;
-use tafl_store::{StoreError, checkpoints};
+use tafl_store::{StoreError, checkpoints, is_checkpoint};
 use tafl_studies::StudiesError;
 use tafl_training::{RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 
@@ -43,7 +44,26 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref() {
         return about_studies(error);
     }
+    if let Some(faults) = cause.downcast_ref() {
+        return about_players(faults);
+    }
     cause.downcast_ref().map(about_source)
+}
+
+/// Returns what to do about a config that names a network as the command line does, where it must give the folder.
+fn about_players(faults: &Faults) -> Option<String> {
+    let network = |error: &ConfigError| {
+        let is_player = error.field.starts_with("players[") && error.field.ends_with("].player");
+        let (name, _) = error.reason.strip_prefix('"')?.split_once('"')?;
+        let folder = checkpoint_named(name).ok()?;
+        (is_player && is_checkpoint(&folder)).then(|| {
+            format!(
+                "the network {name} is {}; a config names its folder, as seen from the config",
+                folder.display()
+            )
+        })
+    };
+    faults.0.iter().find_map(|fault| network(&fault.error))
 }
 
 /// What to do about files of another version.

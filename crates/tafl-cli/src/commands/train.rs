@@ -3,6 +3,7 @@
 use super::workers::table_of;
 use crate::args::{ConfigSource, DataFolder};
 use crate::hint::hinted;
+use crate::nets::checkpoint_named;
 use crate::observer::Terminal;
 use crate::output::{command, pasted, quoted, shown};
 use crate::process;
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     /// Start from the weights of this checkpoint instead of random ones, or from a file of weights that a module of
     /// `tafl export --format pytorch` saved; the network must have the config's size. With --resume, used only if the run
     /// has no checkpoint yet.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = checkpoint_named)]
     from: Option<PathBuf>,
     /// Play no games here, only learn from those of workers (`tafl selfplay`); for asynchronous runs.
     #[arg(long)]
@@ -141,4 +142,24 @@ fn summary(run: &Run) -> String {
         "run         {folder}\nlast        {last}\nplay it     {tafl} play --checkpoint {to_play} --ruleset {ruleset}\n\
          look at it  {tafl} report {to_report}\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+    use clap::Parser;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn a_run_begins_from_a_network_by_its_name() {
+        let words = ["tafl", "configs/smoke.toml", "--from", "quickstart"];
+        let from = Line::try_parse_from(words).expect("read").args.from;
+        let from = from.expect("a network");
+        assert!(from.ends_with("data/nets/quickstart"), "{}", from.display());
+    }
 }

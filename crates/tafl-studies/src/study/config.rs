@@ -255,6 +255,10 @@ impl StudyPlayerConfig {
             Some(Some(of)) => of.most,
             None => 1_000_000,
         };
+        // Strengths are no question of what is no player.
+        if family.is_none() {
+            self.check_checkpoint(folder)?;
+        }
         if most > 0 && strengths.is_empty() {
             return refused("at least one is needed".to_owned());
         }
@@ -269,11 +273,19 @@ impl StudyPlayerConfig {
         match family {
             Some(family) if most == 0 => Ok(vec![baseline(family, None)?]),
             Some(family) => strengths.map(|it| baseline(family, Some(it))).collect(),
-            None => strengths.map(|it| self.checkpoint(folder, it)).collect(),
+            None => {
+                let folder = folder.join(&self.player);
+                let of_visits = |visits| PlayerSource::Checkpoint {
+                    folder: folder.clone(),
+                    visits: Some(visits),
+                };
+                Ok(strengths.map(of_visits).collect())
+            }
         }
     }
 
-    fn checkpoint(&self, folder: &Path, visits: u32) -> Result<PlayerSource, ConfigError> {
+    /// Checks that the player is the folder of a checkpoint.
+    fn check_checkpoint(&self, folder: &Path) -> Result<(), ConfigError> {
         let checkpoint = folder.join(&self.player);
         if !checkpoint.join("model.json").is_file() {
             let reason = format!(
@@ -284,9 +296,6 @@ impl StudyPlayerConfig {
             );
             return Err(ConfigError::new("player", reason));
         }
-        Ok(PlayerSource::Checkpoint {
-            folder: checkpoint,
-            visits: Some(visits),
-        })
+        Ok(())
     }
 }

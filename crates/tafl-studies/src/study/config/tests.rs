@@ -84,6 +84,11 @@ fn players_are_read_with_rising_strengths() {
             "players[0].player",
             "is neither random",
         ),
+        (
+            "{ player = 'nowhere' }",
+            "players[0].player",
+            "\"nowhere\" is neither random",
+        ),
         ("", "players", "at least one is needed"),
     ] {
         let error = error(&format!("players = [{players}]"));

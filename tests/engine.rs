@@ -343,10 +343,11 @@ fn the_engine_answers_on_its_standard_streams() {
         drop(input);
         child.wait_with_output().expect("it ends")
     };
-    // Without a checkpoint the network is the one that has learned the ruleset.
+    // Without a checkpoint the network is the one that has learned the ruleset, and the name is that of none.
     let lines = b"uci\nposition startpos\n\xff\ngo nodes 8\n";
     let text = succeeds(&ask(&["--ruleset", "brandubh"], lines));
-    assert!(text.starts_with("id name tafl tiny 3 "), "{text}");
+    let name = concat!("id name tafl ", env!("CARGO_PKG_VERSION"), "\n");
+    assert!(text.starts_with(name), "{text}");
     assert!(
         text.contains("\ninfo string error: the line is not UTF-8\n"),
         "{text}"
@@ -378,6 +379,11 @@ fn the_engine_answers_on_its_standard_streams() {
         lines[2].starts_with("? no network of data/nets learned ruleset simple-tafl"),
         "{text}"
     );
+    let named = succeeds(&ask(
+        &["--checkpoint", &net.display().to_string()],
+        b"uci\n",
+    ));
+    assert!(named.starts_with("id name tafl tiny 3 "), "{named}");
     let none = ask(&["--ruleset", "simple-tafl"], b"");
     assert_eq!(none.status.code(), Some(2));
     assert!(

@@ -1,6 +1,6 @@
 //! What a user can do about an error of the libraries, in the words of the command line.
 
-use crate::hint::Hinted;
+use crate::hint::{Hinted, put_back};
 use crate::nets::checkpoint_named;
 use crate::output::pasted;
 use std::error::Error;
@@ -228,14 +228,6 @@ fn about_checkpoint(folder: &Path) -> String {
     format!(
         "put it back from a copy; no earlier checkpoint goes on learning either, but `tafl train {config} --run NAME --from \
          {from}` begins a new run with its weights"
-    )
-}
-
-/// Returns what to do about a run that lacks a file without which it cannot go on.
-pub(crate) fn put_back(file: &str) -> String {
-    format!(
-        "put {file} back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` continues with the weights of \
-         the last checkpoint"
     )
 }
 

@@ -1,7 +1,6 @@
 //! Arguments that several subcommands share.
 
-use crate::advice;
-use crate::hint::hinted;
+use crate::hint::{hinted, put_back};
 use crate::output::{self, pasted, quoted, shown};
 use anyhow::{Context, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -160,7 +159,7 @@ fn without_config(folder: &Path) -> anyhow::Error {
             "`tafl train CONFIG --run {} --resume` goes on with the run",
             quoted(&name)
         ),
-        (_, true) => advice::put_back("the file"),
+        (_, true) => put_back("the file"),
         (false, false) => {
             "give a config such as configs/quickstart.toml, or the folder of a run such as \
                            data/runs/quickstart"

@@ -14,3 +14,11 @@ pub(crate) fn hinted(message: impl Into<String>, hint: impl Into<String>) -> any
     let (message, hint) = (message.into(), hint.into());
     Hinted { message, hint }.into()
 }
+
+/// Returns what to do about a run that lacks a file without which it cannot go on.
+pub(crate) fn put_back(file: &str) -> String {
+    format!(
+        "put {file} back from a copy; without it, `tafl train CONFIG --run NAME --from CHECKPOINT` continues with the weights of \
+         the last checkpoint"
+    )
+}

@@ -47,9 +47,6 @@ pub fn learning_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     if matches!(own, Some(StoreKind::Tournament | StoreKind::Study)) {
         return Err(WorkerError::NoRun(out.to_owned()).into());
     }
-    if let Some(other) = one_within(out).filter(|_| own.is_none()) {
-        return Err(WorkerError::HoldsOthers(out.to_owned(), other).into());
-    }
     let place = resolved(out);
     for (depth, folder) in place.ancestors().enumerate() {
         let is_for_games = match depth {
@@ -77,7 +74,10 @@ pub fn learning_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
             return Err(WorkerError::NoRun(out.to_owned()).into());
         }
     }
-    Ok(None)
+    match one_within(out) {
+        Some(other) => Err(WorkerError::HoldsOthers(out.to_owned(), other).into()),
+        None => Ok(None),
+    }
 }
 
 /// Returns a path without symbolic links; of its end nothing need be there.

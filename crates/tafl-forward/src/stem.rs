@@ -5,7 +5,7 @@
 //! add depends on the edges that a square lies on, and is computed once for each position.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::convolution::{Grid, padded};
 use crate::integer::{Integers, Plain, Wholes};

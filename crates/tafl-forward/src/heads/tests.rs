@@ -1,17 +1,8 @@
 //! Every way of computing against the definition.
 
 use super::*;
+use crate::stem::tests::numbers;
 use tafl_graph::{Operation, OperationKind};
-
-/// Numbers from -1 to 1 that look random.
-fn numbers(count: usize, seed: u32) -> Vec<f32> {
-    let mut state = seed;
-    let number = |_| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
-    };
-    (0..count).map(number).collect()
-}
 
 /// Returns a plan of heads alone, whose value head has no hidden layer.
 fn plan(inputs: usize, moves: usize, pooled: usize) -> (Plan, BTreeMap<String, Vec<f32>>) {

@@ -4,7 +4,7 @@ use super::*;
 use ndarray::Array3;
 
 /// Numbers from -1 to 1 that look random.
-fn numbers(count: usize, seed: u32) -> Vec<f32> {
+pub(crate) fn numbers(count: usize, seed: u32) -> Vec<f32> {
     let mut state = seed;
     let number = |_| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

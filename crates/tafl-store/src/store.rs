@@ -36,10 +36,20 @@ pub fn one_within(folder: &Path) -> Option<PathBuf> {
     within.find(|it| is_checkpoint(it) || it.join(FILE_NAME).is_file())
 }
 
-/// Refuses to make a store of a folder of others: a part of the path was left out.
+/// Files that stores write beside their games.
+const RESULTS: [&str; 4] = [
+    "summary.json",
+    "scores.svg",
+    "strength.svg",
+    "metrics.parquet",
+];
+
+/// Refuses to make a store of a folder of others, as a part of the path was left out, or of one with files that it would replace.
 fn check_alone(folder: &Path) -> Result<(), StoreError> {
     let is_one = folder.join(FILE_NAME).exists();
-    match one_within(folder).filter(|_| !is_one) {
+    let mut results = RESULTS.iter().map(|it| folder.join(it));
+    let other = one_within(folder).or_else(|| results.find(|it| it.exists()));
+    match other.filter(|_| !is_one) {
         Some(other) => Err(StoreError::Unreadable {
             path: folder.to_owned(),
             reason: format!(

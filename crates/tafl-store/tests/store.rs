@@ -52,11 +52,15 @@ fn open(folder: &Path, settings: &Played) -> Result<Store<Played>, StoreError> {
 #[test]
 fn a_folder_of_others_does_not_become_a_store() {
     let place = tempfile::tempdir().expect("a folder");
-    for file in ["nets/one/model.json", "runs/one/manifest.json"] {
-        let path = place.path().join(file);
+    for (above, file) in [
+        ("nets", "one/model.json"),
+        ("runs", "one/manifest.json"),
+        ("mine", "summary.json"),
+    ] {
+        let folder = &place.path().join(above);
+        let path = folder.join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(&path, "").expect("written");
-        let folder = path.ancestors().nth(2).expect("a folder");
         for result in [open(folder, &settings()), Store::create(folder, settings())] {
             let error = result.expect_err("it holds others").to_string();
             assert!(error.contains(": it holds "), "{error}");

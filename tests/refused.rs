@@ -112,6 +112,26 @@ fn what_is_no_regular_file_is_refused_wherever_a_file_is_read() {
 }
 
 #[test]
+fn files_of_others_in_the_folder_of_a_run_are_named_and_stay() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("runs/mine");
+    std::fs::create_dir_all(&folder).expect("made");
+    let config = write(folder.join("config.toml"), "mine = true");
+    let train = ["train", "configs/smoke.toml", "--run", "mine"];
+    let folder = text(&folder);
+    for more in [&[][..], &["--resume"]] {
+        refuses(
+            place.path(),
+            &[&train[..], more].concat(),
+            &format!(
+                "{folder}: not a run; it holds {config}, and a run needs a folder of its own\n\
+                 hint: --run NAME starts a run in another folder"
+            ),
+        );
+    }
+}
+
+#[test]
 fn fields_of_earlier_versions_are_answered_alike_from_files_options_and_explanations() {
     let place = tempfile::tempdir().expect("a folder");
     let smoke = "configs/smoke.toml";

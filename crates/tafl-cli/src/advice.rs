@@ -152,6 +152,7 @@ fn about_run(error: &RunError) -> String {
                 "no checkpoint is in it: remove {folder}, and start the run without --resume"
             );
         }
+        RunError::NoRun(..) => "--run NAME starts a run in another folder",
         RunError::Exists(_) => "use --resume to continue it, or --run NAME to start another",
         RunError::HoldsGames(_) => {
             "a run learns from all games in its folder: move games/ and workers/ away, or use --run NAME for another"

@@ -13,7 +13,7 @@ use tafl_arena::balance::Summary;
 use tafl_config::{Change, MOST_CONFIG_BYTES};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
-use tafl_store::{MOST_TEXT_BYTES, StoreKind, entries, read_text, without_mark};
+use tafl_store::{MOST_TEXT_BYTES, StoreKind, checkpoints, entries, read_text, without_mark};
 use tafl_studies::ConfigKind;
 use tafl_training::{Loaded, RUN_CONFIG};
 use toml::Table;
@@ -153,7 +153,7 @@ fn without_config(folder: &Path) -> anyhow::Error {
     let error = format!("{}: this folder has no {RUN_CONFIG}", folder.display());
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let has_manifest = matches!(StoreKind::of_folder(folder), Ok(Some(StoreKind::Run)));
-    let has_checkpoints = folder.join("checkpoints").is_dir();
+    let has_checkpoints = checkpoints(folder).is_ok_and(|it| !it.is_empty());
     let hint = match (has_manifest, has_checkpoints) {
         (true, false) => format!(
             "`tafl train CONFIG --run {} --resume` goes on with the run",

@@ -24,6 +24,14 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A folder or file of something else where a store would be.
+    #[error("{}: {reason}", path.display())]
+    Foreign {
+        /// The folder or file.
+        path: PathBuf,
+        /// By what it is seen.
+        reason: String,
+    },
     /// A file is not what the manifest says was written.
     #[error("{}: damaged since it was written ({reason})", path.display())]
     Damaged {
@@ -99,9 +107,10 @@ impl StoreError {
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Differs { advice, .. } => Some(*advice),
-            Self::OtherFormat { .. } | Self::Exists { .. } | Self::OtherKind { .. } => {
-                Some("use another folder")
-            }
+            Self::OtherFormat { .. }
+            | Self::Exists { .. }
+            | Self::OtherKind { .. }
+            | Self::Foreign { .. } => Some("use another folder"),
             Self::InUse { .. } => Some("wait until it ends, or use another folder"),
             Self::Journal { .. } => Some(
                 "it is damaged or from another version; move the file away to play its games again",
@@ -125,6 +134,17 @@ impl StoreError {
         Self::Unreadable {
             path: path.into(),
             reason: reason.to_string(),
+        }
+    }
+
+    /// Returns the error for a folder that holds something else, and so gets no games.
+    pub fn foreign(folder: &Path, other: &Path) -> Self {
+        Self::Foreign {
+            path: folder.into(),
+            reason: format!(
+                "it holds {}; games need a folder of their own",
+                other.display()
+            ),
         }
     }
 

@@ -54,6 +54,8 @@ pub trait Settings: Serialize + DeserializeOwned + Clone + Send {
     /// Folders within the store that no other process writes: what a killed process left half-written there is removed
     /// when the store is opened.
     const FOLDERS: &'static [&'static str];
+    /// Files within the store that are written beside its games: a folder where others lie under these names is refused.
+    const RESULTS: &'static [&'static str];
 }
 
 /// `manifest.json`, which [`crate::Store`] writes; everyone may read it meanwhile.
@@ -250,7 +252,13 @@ fn read_header(folder: &Path) -> Result<Option<(String, StoreKind)>, StoreError>
     }
     let text = read_text(&path, MOST_BYTES)?;
     let format = serde_json::from_str::<Format>(&text);
-    let Format { format, kind } = format.map_err(|error| refused(&path, &error))?;
+    let Format { format, kind } = format.map_err(|error| match error.is_data() {
+        true => StoreError::Foreign {
+            path: path.clone(),
+            reason: "of another program: it has no `format` of ours".to_owned(),
+        },
+        false => refused(&path, &error),
+    })?;
     if format != MANIFEST_FORMAT {
         // Those of tournaments and studies had another name before manifests told their kind.
         let is_run = kind.is_none_or(|kind| kind == "run");

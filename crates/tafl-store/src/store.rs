@@ -5,7 +5,9 @@ use crate::difference::difference;
 use crate::lock::lock_folder;
 use crate::manifest::{FILE_NAME, missing};
 use crate::run::is_checkpoint;
-use crate::{FileEntry, Journal, Manifest, Settings, ShardCount, StoreError, entries, sha256_hex};
+use crate::{
+    FileEntry, Journal, Manifest, Settings, ShardCount, StoreError, StoreKind, entries, sha256_hex,
+};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,27 +38,14 @@ pub fn one_within(folder: &Path) -> Option<PathBuf> {
     within.find(|it| is_checkpoint(it) || it.join(FILE_NAME).is_file())
 }
 
-/// Files that stores write beside their games.
-const RESULTS: [&str; 4] = [
-    "summary.json",
-    "scores.svg",
-    "strength.svg",
-    "metrics.parquet",
-];
-
 /// Refuses to make a store of a folder of others, as a part of the path was left out, or of one with files that it would replace.
-fn check_alone(folder: &Path) -> Result<(), StoreError> {
-    let is_one = folder.join(FILE_NAME).exists();
-    let mut results = RESULTS.iter().map(|it| folder.join(it));
-    let other = one_within(folder).or_else(|| results.find(|it| it.exists()));
-    match other.filter(|_| !is_one) {
-        Some(other) => Err(StoreError::Unreadable {
-            path: folder.to_owned(),
-            reason: format!(
-                "it holds {}; games need a folder of their own",
-                other.display()
-            ),
-        }),
+fn check_alone<S: Settings>(folder: &Path) -> Result<(), StoreError> {
+    if StoreKind::of_folder(folder)?.is_some() {
+        return Ok(());
+    }
+    let mut results = S::RESULTS.iter().map(|it| folder.join(it));
+    match one_within(folder).or_else(|| results.find(|it| it.exists())) {
+        Some(other) => Err(StoreError::foreign(folder, &other)),
         None => Ok(()),
     }
 }
@@ -67,7 +56,7 @@ impl<S: Settings> Store<S> {
     /// # Errors
     /// If it holds games, is in use or of another format or kind, or the operating system refuses.
     pub fn create(folder: &Path, settings: S) -> Result<Self, StoreError> {
-        check_alone(folder)?;
+        check_alone::<S>(folder)?;
         let (lock, manifest) = Self::lock(folder)?;
         if let Some(manifest) = manifest
             && holds_games(&manifest, folder)?
@@ -98,7 +87,7 @@ impl<S: Settings> Store<S> {
     /// If its games were played with other settings, it is in use, damaged or of another format or kind, or the
     /// operating system refuses.
     pub fn open_or_create(folder: &Path, settings: &S) -> Result<Self, StoreError> {
-        check_alone(folder)?;
+        check_alone::<S>(folder)?;
         let (lock, manifest) = Self::lock(folder)?;
         match manifest {
             Some(manifest) if holds_games(&manifest, folder)? => {

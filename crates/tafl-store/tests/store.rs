@@ -22,6 +22,7 @@ impl Settings for Played {
     const ADVICE: &'static str = "all games of a tournament have the same settings";
     const INFORMATION: &'static [&'static str] = &["commit"];
     const FOLDERS: &'static [&'static str] = &["games"];
+    const RESULTS: &'static [&'static str] = &["summary.json"];
 }
 
 fn settings() -> Played {
@@ -68,6 +69,14 @@ fn a_folder_of_others_does_not_become_a_store() {
         let names = fs::read_dir(folder).expect("a folder");
         assert_eq!(names.count(), 1, "nothing is written");
     }
+    let folder = &place.path().join("extension");
+    fs::create_dir(folder).expect("made");
+    fs::write(folder.join("manifest.json"), r#"{"name": "mine"}"#).expect("written");
+    let error = open(folder, &settings()).expect_err("of another program");
+    assert!(error.to_string().contains("of another program"), "{error}");
+    assert_eq!(error.hint(), Some("use another folder"));
+    let names = fs::read_dir(folder).expect("a folder");
+    assert_eq!(names.count(), 1, "no lock is left");
 }
 
 /// Stores a file as those who play a match do, and returns where.

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use tafl_arena::{Estimate, mean_of_few};
 use tafl_dataset::worked_seconds;
 use tafl_store::{
-    MOST_TEXT_BYTES, checkpoint_folder, is_checkpoint, lock_folder, read_text, sha256_hex,
-    write_atomically,
+    MOST_TEXT_BYTES, StoreError, checkpoint_folder, is_checkpoint, lock_folder, read_text,
+    sha256_hex, write_atomically,
 };
 use tafl_training::{
     Begin, Loaded, Notice, Observer, PlayerSource, RUN_CONFIG, Run, RunConfig, changed_fields,
@@ -26,6 +26,9 @@ use tafl_training::{
 
 /// Up to so many variants everyone meets everyone; of more, each meets the first.
 const MOST_OF_ROUND_ROBIN: usize = 4;
+
+/// The file with what a sweep found.
+const RESULTS: &str = "results.json";
 
 /// What a sweep found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -114,7 +117,7 @@ impl Sweep {
             failed,
         };
         let text = serde_json::to_string_pretty(&found)? + "\n";
-        write_atomically(&folder.join("results.json"), text.as_bytes())?;
+        write_atomically(&folder.join(RESULTS), text.as_bytes())?;
         Ok(found)
     }
 
@@ -128,6 +131,8 @@ impl Sweep {
             let text = read_text(&path, MOST_TEXT_BYTES)?;
             let read = serde_json::from_str(&text);
             trained = read.with_context(|| path.display().to_string())?;
+        } else if folder.join(RESULTS).exists() {
+            return Err(StoreError::foreign(folder, &folder.join(RESULTS)).into());
         }
         for variant in &self.variants {
             let mut config = self.loaded(variant, self.seeds[0])?.config;

@@ -65,6 +65,7 @@ impl Settings for TournamentSettings {
     const ADVICE: &'static str =
         "all games of a tournament have the same settings; use another folder";
     const FOLDERS: &'static [&'static str] = &["games"];
+    const RESULTS: &'static [&'static str] = &[];
 }
 
 impl TournamentSettings {

@@ -16,6 +16,9 @@ pub enum RunError {
     /// The folder holds a run without its manifest, so that nobody knows which of its files are complete.
     #[error("{}: a run without its manifest.json", .0.display())]
     NoManifest(PathBuf),
+    /// The folder is no run, but holds this where a run would have a part of its own.
+    #[error("{}: not a run; it holds {}, and a run needs a folder of its own", .0.display(), .1.display())]
+    NoRun(PathBuf, PathBuf),
     /// The run was to be new.
     #[error("the run {} already exists", .0.display())]
     Exists(PathBuf),

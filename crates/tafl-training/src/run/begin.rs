@@ -22,8 +22,8 @@ use tafl_dataset::{Replay, measured_stages, worked_seconds};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
 use tafl_store::{
-    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, entries, is_temporary,
-    leftover_of, numbered, read_file, sha256_hex, write_atomically,
+    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, checkpoints, entries,
+    is_temporary, leftover_of, numbered, read_file, sha256_hex, write_atomically,
 };
 
 /// Whether the run must exist.
@@ -55,13 +55,9 @@ impl Run {
             name.clone_into(&mut loaded.config.name);
         }
         let folder = data.join("runs").join(&loaded.config.name);
-        let config = folder.join(RUN_CONFIG);
-        let has_begun = config.exists();
-        let is_run = entries(&folder.join("checkpoints")).is_ok_and(|found| !found.is_empty());
+        check_parts(&folder)?;
+        let has_begun = folder.join(RUN_CONFIG).exists();
         match begin {
-            // Its seed and its config are unknown: whatever came next would be another run in its place.
-            _ if !has_begun && is_run => Err(RunError::NoConfig(config).into()),
-            _ if has_begun && !has_manifest(&folder) => Err(RunError::NoManifest(folder).into()),
             Begin::New if has_begun => Err(RunError::Exists(folder).into()),
             Begin::Resume if !folder.exists() => Err(RunError::Missing(folder).into()),
             Begin::Resume if has_begun => Self::resume(&loaded, folder, observer),
@@ -81,6 +77,7 @@ impl Run {
         if let Some(name) = folder.file_name() {
             loaded.config.name = name.to_string_lossy().into_owned();
         }
+        check_parts(folder)?;
         Self::resume(&loaded, folder.to_owned(), observer)
     }
 
@@ -149,9 +146,6 @@ impl Run {
         folder: PathBuf,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
-        if !has_manifest(&folder) {
-            return Err(RunError::NoManifest(folder).into());
-        }
         let store: Store<RunSettings> = Store::open(&folder).map_err(|error| match error {
             StoreError::Unreadable { .. } => damaged(RunPart::Manifest, &error.into()),
             error => error.into(),
@@ -342,15 +336,52 @@ fn remove_leftovers(folder: &Path, is_shared: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn has_manifest(run: &Path) -> bool {
-    Manifest::<RunSettings>::path(run)
-        .symlink_metadata()
-        .is_ok()
+/// Refuses a run that lost its config or its manifest, and a folder that is none but holds what has the name of its parts.
+fn check_parts(folder: &Path) -> anyhow::Result<()> {
+    let [config, parts] = [RUN_CONFIG, "checkpoints"].map(|name| folder.join(name));
+    let has_config = config.exists();
+    let has_parts = entries(&parts).is_ok_and(|found| !found.is_empty());
+    let has_manifest = Manifest::<RunSettings>::path(folder).symlink_metadata();
+    let has_manifest = has_manifest.is_ok();
+    let has_checkpoints = checkpoints(&parts).is_ok_and(|found| !found.is_empty());
+    let is_run = has_checkpoints || worker::any_games(folder)?.is_some();
+    let refused = match (has_manifest, has_config) {
+        // Its seed and its config are unknown: whatever came next would be another run in its place.
+        (_, false) if has_checkpoints || has_manifest && has_parts => RunError::NoConfig(config),
+        (false, true) if is_run => RunError::NoManifest(folder.to_owned()),
+        (false, true) => RunError::NoRun(folder.to_owned(), config),
+        (false, false) if has_parts => RunError::NoRun(folder.to_owned(), parts),
+        _ => return Ok(()),
+    };
+    Err(refused.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_others_are_not_taken_for_a_run_that_lost_a_part() {
+        let place = tempfile::tempdir().expect("a folder");
+        let write = |name: &str| {
+            let path = place.path().join(name);
+            tafl_store::create_folder(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, "").expect("written");
+        };
+        let said =
+            || check_parts(place.path()).map_or_else(|it| it.to_string(), |()| String::new());
+        assert_eq!(said(), "");
+        write("checkpoints/epoch-1.pt");
+        assert!(said().contains("not a run; it holds "), "{}", said());
+        write("config.toml");
+        assert!(said().contains("config.toml, and a run"), "{}", said());
+        // What follows is of a run.
+        write("games/000001/games.parquet");
+        assert!(said().ends_with("without its manifest.json"), "{}", said());
+        std::fs::remove_file(place.path().join("config.toml")).expect("removed");
+        write("checkpoints/000001/model.json");
+        assert!(said().ends_with("the folder holds a run"), "{}", said());
+    }
 
     #[test]
     fn what_workers_may_be_writing_is_left_to_them() {

@@ -151,7 +151,7 @@ fn what_cannot_be_is_refused_in_one_line() {
     let below = text(&file.join("out"));
     check_error(
         &place.run(&worker(&below, &["--games", "1"])),
-        &format!("writing {below}/in-progress: Not a directory"),
+        &format!("{}: a file, not a folder", file.display()),
     );
 
     let trained = text(&train(&place));

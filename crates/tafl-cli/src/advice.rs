@@ -240,7 +240,7 @@ fn resume(run: Option<&Path>) -> String {
 
 fn about_worker(error: &WorkerError) -> String {
     let text = match error {
-        WorkerError::NoRun(_) | WorkerError::HoldsOthers(..) => {
+        WorkerError::NoRun(_) | WorkerError::NoFolder(_) | WorkerError::HoldsOthers(..) => {
             "--out names the folder of a run, or a new one"
         }
         WorkerError::WithinRun(_, run) => {
@@ -267,7 +267,7 @@ fn about_worker(error: &WorkerError) -> String {
         WorkerError::RunGone(_) => {
             "its games are kept where it is now; start the worker again with that folder"
         }
-        WorkerError::NameInUse(..) => "use another --worker NAME",
+        WorkerError::NameInUse(..) | WorkerError::NoStatus(_) => "use another --worker NAME",
         WorkerError::NoCheckpoint(_) => {
             "give a checkpoint, a folder of checkpoints, or a run; --wait waits for the first one"
         }

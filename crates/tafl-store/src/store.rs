@@ -29,13 +29,22 @@ pub struct Store<S> {
     _lock: File,
 }
 
-/// Returns a store or a checkpoint that a folder holds, if it holds any.
+/// Returns a store or a checkpoint that a folder holds, or one of the folders in it, such as `runs/`, if any does.
 pub fn one_within(folder: &Path) -> Option<PathBuf> {
-    let mut within = std::fs::read_dir(folder)
-        .ok()?
-        .flatten()
-        .map(|it| it.path());
-    within.find(|it| is_checkpoint(it) || it.join(FILE_NAME).is_file())
+    let within = |folder: &Path| entries(folder).unwrap_or_default();
+    let all = within(folder);
+    let deeper = all.iter().flat_map(|it| within(it));
+    let mut found = all.iter().cloned().chain(deeper);
+    found.find(|it| is_checkpoint(it) || is_store(it))
+}
+
+/// Returns whether a folder has a manifest, even a damaged one, that is not one of another program.
+fn is_store(folder: &Path) -> bool {
+    let is_foreign = matches!(
+        StoreKind::of_folder(folder),
+        Err(StoreError::Foreign { .. })
+    );
+    !is_foreign && folder.join(FILE_NAME).is_file()
 }
 
 /// Refuses to make a store of a folder of others, as a part of the path was left out, or of one with files that it would replace.

@@ -56,6 +56,7 @@ fn a_folder_of_others_does_not_become_a_store() {
     for (above, file) in [
         ("nets", "one/model.json"),
         ("runs", "one/manifest.json"),
+        ("data", "runs/one/manifest.json"),
         ("mine", "summary.json"),
     ] {
         let folder = &place.path().join(above);

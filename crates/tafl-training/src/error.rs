@@ -97,6 +97,12 @@ pub enum WorkerError {
     /// The folder is not for games of self-play.
     #[error("{}: it holds matches, a study, a sweep or a checkpoint, not a run", .0.display())]
     NoRun(PathBuf),
+    /// The folder would be in the place of this file, or below it.
+    #[error("{}: a file, not a folder", .0.display())]
+    NoFolder(PathBuf),
+    /// A file of others is where the worker would write what it does.
+    #[error("{}: not of a worker, which would replace it", .0.display())]
+    NoStatus(PathBuf),
     /// The folder holds runs or the like, of which one is named here.
     #[error("{}: it holds {}; games need a folder of their own", .0.display(), .1.display())]
     HoldsOthers(PathBuf, PathBuf),

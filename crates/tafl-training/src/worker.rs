@@ -128,6 +128,9 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         return Err(WorkerError::NothingToWaitFor(job.out.to_owned()).into());
     }
     let mut location = from.map(|path| Location::new(path, &job.rules[0]));
+    if plays {
+        status::check_own(job.out, job.name)?;
+    }
     let start = rand::random();
     let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     let _lock = plays.then(|| place::take_name(job)).transpose()?;

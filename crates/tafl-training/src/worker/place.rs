@@ -40,8 +40,12 @@ pub(crate) fn learner(out: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Option
 /// Returns the run that a folder is, or is the folder of a worker of.
 ///
 /// # Errors
-/// If the folder is a part of a run that is for something else, holds other folders of these kinds, or is one of matches, studies, sweeps or checkpoints.
+/// If it is a file, a part of a run that is for something else, holds other folders of these kinds, or is one of matches, studies, sweeps or checkpoints.
 pub fn learning_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let mut above = out.ancestors();
+    if let Some(file) = above.find(|it| it.exists() && !it.is_dir()) {
+        return Err(WorkerError::NoFolder(file.to_owned()).into());
+    }
     // Its own manifest must be readable; what else is called so above it is not ours.
     let own = StoreKind::of_folder(out)?;
     if matches!(own, Some(StoreKind::Tournament | StoreKind::Study)) {

@@ -2,7 +2,9 @@
 
 use super::left_out::{PURGED, purged, put_aside};
 use super::names::{WORKER, WORKER_FOLDERS, worker_of};
+use crate::error::WorkerError;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -122,6 +124,19 @@ impl Drop for StatusFile {
         if self.written.is_some() && is_there {
             self.write(WorkerState::Ended);
         }
+    }
+}
+
+/// Refuses to write the status of a worker in the place of a file of others.
+pub(super) fn check_own(folder: &Path, name: &str) -> Result<(), WorkerError> {
+    let path = folder.join(format!("{name}{END}"));
+    let text = read_text(&path, MOST_CONFIG_BYTES).unwrap_or_default();
+    let status: Value = serde_json::from_str(&text).unwrap_or_default();
+    // Another version may have written other fields.
+    let program = status["program"].as_str().unwrap_or_default();
+    match program.starts_with("tafl ") || !path.exists() {
+        true => Ok(()),
+        false => Err(WorkerError::NoStatus(path)),
     }
 }
 
@@ -314,6 +329,18 @@ mod tests {
         let (now, by) = (SystemTime::now(), Duration::from_secs_f64(age.abs()));
         let at = if age < 0.0 { now + by } else { now - by };
         file.expect("there").set_modified(at).expect("changed");
+    }
+
+    #[test]
+    fn a_file_of_others_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let check = || check_own(folder.path(), "one");
+        check().expect("nothing is there");
+        let mut file = StatusFile::new(folder.path(), "one", "run-checkpoint-1");
+        file.write(WorkerState::Playing);
+        check().expect("of a worker");
+        std::fs::write(&file.path, "mine").expect("written");
+        assert!(matches!(check(), Err(WorkerError::NoStatus(path)) if path == file.path));
     }
 
     #[test]

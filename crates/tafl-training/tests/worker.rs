@@ -1,11 +1,11 @@
 //! Workers: shards of several of them, newer checkpoints and damaged ones; one generation without a run.
 
 use crate::support::{config, trained};
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 use tafl_dataset::{Replay, WindowConfig, check_shard, game_files, games_path};
@@ -296,6 +296,55 @@ fn a_run_that_only_learns_asks_for_workers_which_end_with_it() {
         assert_eq!(work(Some(1), checkpoint).games, 0);
         wait_for(&seen, |seen| *seen == Seen::RunEnded);
     }
+}
+
+/// Puts a shard aside as a run does, and ends the worker once it says so.
+struct PuttingAside {
+    run: PathBuf,
+    said: Mutex<Vec<String>>,
+    asked: AtomicBool,
+}
+
+impl Observer for PuttingAside {
+    fn noticed(&self, notice: &Notice<'_>) {
+        if let Notice::Skipped { reason, .. } = notice {
+            let mut said = self.said.lock().expect("no panic");
+            said.push(reason.to_string());
+            self.asked.store(true, Ordering::Relaxed);
+        } else if let Notice::Shard { .. } = notice {
+            let shard = game_files(&self.run).expect("a folder").pop();
+            let shard = shard.expect("a shard");
+            let within = shard.strip_prefix(&self.run).expect("of the run");
+            let aside = BTreeMap::from([(within, "another network")]);
+            let text = serde_json::to_string(&aside).expect("JSON");
+            std::fs::write(self.run.join("put-aside.json"), text).expect("written");
+        }
+    }
+}
+
+#[test]
+fn a_worker_says_that_the_run_puts_its_games_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let loaded = small(&["loop.asynchronous.checkpoint_steps=2"]);
+    let of_run = small(&["loop.asynchronous.checkpoint_steps=2"]);
+    let run = Run::open(of_run, folder.path(), None, Begin::New, Arc::new(Silent));
+    let run = run.expect("a new run");
+    let observer = PuttingAside {
+        run: run.folder().to_owned(),
+        said: Mutex::default(),
+        asked: AtomicBool::new(false),
+    };
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
+    let job = WorkerJob {
+        checkpoint: Some(&net),
+        games: Some(20_000),
+        asked: &observer.asked,
+        observer: &observer,
+        ..job(&loaded, run.folder(), 2)
+    };
+    work(&job).expect("it plays");
+    let said = observer.said.into_inner().expect("no panic");
+    assert_eq!(said, ["by the run: another network"]);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::shard::Shard;
 use super::status::{StatusFile, WorkerState};
-use super::{Checkpoint, Current, PAUSE, QUEUE, Worker, check_purged, check_there};
+use super::{
+    Checkpoint, Current, PAUSE, QUEUE, WORKER, Worker, check_purged, check_there, put_aside,
+};
 use crate::observer::Notice;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -41,6 +43,8 @@ pub(super) struct FinishedGames<'a, 'w> {
     since: u64,
     /// Whether it was said that there are too many of them.
     has_said: bool,
+    /// Whether it was said that the run puts games of this worker aside.
+    has_told: bool,
     /// Whether the run has got its last checkpoint meanwhile, so that no more games are needed.
     has_ended: bool,
     status: StatusFile,
@@ -72,6 +76,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             latest,
             since: 0,
             has_said: false,
+            has_told: false,
             has_ended: false,
             status,
         })
@@ -100,6 +105,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
                 stop.store(true, Ordering::Relaxed);
             } else if looked.elapsed() >= LOOK_INTERVAL {
                 self.look();
+                self.tell_put_aside();
                 purged = self.check_purged();
                 self.write_old()?;
                 looked = Instant::now();
@@ -235,6 +241,27 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         }
         if self.has_ended {
             observer.noticed(&Notice::RunEnded);
+        }
+    }
+
+    /// Tells once if the run puts aside what this worker has played since it started; the run itself knows.
+    fn tell_put_aside(&mut self) {
+        let worker = &*self.worker;
+        let Some(run) = worker.learner.as_ref().filter(|_| !self.has_told) else {
+            return;
+        };
+        let own = format!("{}-{:016x}-", worker.job.name, worker.start);
+        let is_own = |path: &Path| {
+            let name = path.file_name().unwrap_or_default();
+            worker.job.name != WORKER && name.to_string_lossy().starts_with(&own)
+        };
+        let aside = put_aside(run).unwrap_or_default();
+        if let Some((_, reason)) = aside.iter().find(|(path, _)| is_own(path)) {
+            let reason = &anyhow::anyhow!("by the run: {reason}");
+            let is_for_now = false;
+            let observer = worker.job.observer;
+            observer.noticed(&Notice::Skipped { reason, is_for_now });
+            self.has_told = true;
         }
     }
 

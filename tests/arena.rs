@@ -165,6 +165,33 @@ fn games_of_other_settings_are_refused_with_a_way_out() {
 }
 
 #[test]
+fn games_that_are_lost_are_played_again_and_named() {
+    let data = tempfile::tempdir().expect("a folder");
+    let folder = data.path().join("mine").display().to_string();
+    let more = [
+        "--ruleset",
+        "brandubh",
+        "--openings",
+        "1",
+        "--folder",
+        &*folder,
+    ];
+    let play = |players: [&str; 2]| {
+        let output = run(data.path(), &[&["arena"], &players[..], &more].concat());
+        succeeds(&output);
+        stderr(&output)
+    };
+    assert!(!play(["greedy", "random"]).contains("missing"));
+    let mut games = std::fs::read_dir(data.path().join("mine/games")).expect("games");
+    let game = games.next().expect("a file").expect("an entry").path();
+    std::fs::remove_file(&game).expect("removed");
+    let expected = format!("missing: {}; its games are played again", game.display());
+    let said = play(["random", "greedy"]);
+    assert!(said.contains(&expected), "{said}");
+    assert!(game.is_file(), "they come back where they were");
+}
+
+#[test]
 fn a_bad_file_of_openings_is_named_with_its_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let bad = folder.path().join("bad.txt");

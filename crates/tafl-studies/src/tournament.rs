@@ -176,14 +176,19 @@ impl Cell<'_> {
         let turned = [numbers[1], numbers[0]];
         let is_there = |numbers| {
             let name = self.name(numbers);
-            !self.files(&name).is_empty() || self.store.has_journal(&name)
+            !self.entered(&name).is_empty() || self.store.has_journal(&name)
         };
         let is_turned = !is_there(numbers) && is_there(turned);
         let players = if is_turned { turned } else { numbers };
         let name = self.name(players);
         let mut stored = Vec::new();
-        for path in self.files(&name) {
-            stored.extend(read_games(self.store.verified(&path)?)?);
+        for path in self.entered(&name) {
+            if path.exists() {
+                stored.extend(read_games(self.store.verified(&path)?)?);
+                continue;
+            }
+            let note = format!("missing: {}; its games are played again", path.display());
+            self.observer.noticed(&Notice::Uncounted(&note));
         }
         let is_stored: BTreeSet<u64> = stored.iter().map(|record| record.game_id).collect();
         let test = self.tournament.sprt.map(Sprt::new).transpose()?;
@@ -283,11 +288,9 @@ impl Cell<'_> {
         file_stem(&[&first, &second, &self.rules.ruleset().name])
     }
 
-    /// Returns the files of a match, in the order of their games.
-    fn files(&self, name: &str) -> Vec<PathBuf> {
-        let mut files = self.store.files(&format!("games/{name}"));
-        files.retain(|path| path.exists());
-        files
+    /// Returns the files of a match, in the order of their games; some may be lost.
+    fn entered(&self, name: &str) -> Vec<PathBuf> {
+        self.store.files(&format!("games/{name}"))
     }
 }
 

@@ -285,7 +285,7 @@ pub enum Notice<'a> {
     },
     /// A run goes on with other values in its config.
     NewStage(&'a RunStage),
-    /// A study's folder holds what the study does not count; a sentence says what.
+    /// A folder holds games that do not count, or has lost some; a sentence says which.
     Uncounted(&'a str),
     /// Fewer distinct openings than requested.
     FewOpenings {

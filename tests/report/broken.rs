@@ -239,6 +239,7 @@ fn what_is_neither_a_run_nor_a_study_is_refused() {
             "no such file or folder",
         ),
         (vec!["report", run_folder, "--output", empty], "is a folder"),
+        (vec!["report", run_folder, run_folder], "given twice"),
     ] {
         let output = run(Path::new("data"), &arguments);
         let said = String::from_utf8_lossy(&output.stderr);

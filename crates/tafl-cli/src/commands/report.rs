@@ -6,7 +6,7 @@ use crate::output::{command, pasted, quoted, write_named};
 use crate::process;
 use crate::text::{capped_text, high_loss_text, large_batch_text, one_sided_text};
 use anyhow::{bail, ensure};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -242,7 +242,7 @@ fn of_tournament(folder: &Path, games: usize) -> anyhow::Result<Page> {
 }
 
 fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
-    let (mut runs, mut all) = (Vec::new(), Vec::new());
+    let (mut runs, mut all, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     for folder in folders {
         if store_kind(folder)? != StoreKind::Run {
             let error = format!("{}: not a run; only runs are compared", folder.display());
@@ -251,6 +251,8 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
                 "`tafl balance compare` sets two studies side by side",
             ));
         }
+        let is_new = seen.insert(folder.canonicalize()?);
+        ensure!(is_new, "{}: given twice", folder.display());
         let mut loaded = load(&folder.join(RUN_CONFIG), &[])?;
         // A path within the run does not say what a ruleset of one's own is.
         let told = loaded.rules.listed().iter().map(|it| told_ruleset(it));

@@ -206,10 +206,13 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     let varied = vary("all");
     let inert = "the same with them, jump_hostile=true, captureless_reason=captureless, match=two-sets, shieldwall_by_end=false\n";
     assert!(stderr(&varied).contains(inert), "{}", stderr(&varied));
+    let repeated =
+        "throne_hostile_to=nobody (throne_hostile=false), throne_pass=king (throne_pass=none)\n";
+    assert!(stderr(&varied).contains(repeated), "{}", stderr(&varied));
     let printed = succeeds(&varied);
     for part in [
         "\nbrandubh_chain-forced ",
-        "of 32 changes",
+        "of 30 changes",
         "Effect",
         "omes nearest to even",
     ] {

@@ -186,6 +186,10 @@ impl VaryArgs {
                 eprintln!("--field all leaves out {}", every.left_out.join(", "));
                 let (name, inert) = (&base.name, every.without_effect.join(", "));
                 eprintln!("and, as games of {name} are the same with them, {inert}");
+                if !every.repeated.is_empty() {
+                    let repeated = every.repeated.join(", ");
+                    eprintln!("and, as games are the same with what is in brackets, {repeated}");
+                }
                 all.extend(every.found);
                 continue;
             }

@@ -53,6 +53,8 @@ pub struct AllVariants {
     pub left_out: Vec<String>,
     /// Values with which games are the same as without them.
     pub without_effect: Vec<String>,
+    /// Values with which games are the same as with one of `found`, which is named behind.
+    pub repeated: Vec<String>,
 }
 
 /// Returns the variants of a ruleset in every field that has other values to go through.
@@ -67,12 +69,20 @@ pub fn all_variants(base: &Ruleset) -> AllVariants {
         };
         for value in values {
             let text = format!("{field}={}", word(&value));
-            match variant(base, field, value) {
-                Ok(variant) if variant.rules.ruleset().plays_as(base) => {
-                    all.without_effect.push(text);
-                }
-                Ok(variant) => all.found.push(variant),
-                Err(_) => all.left_out.push(text),
+            let Ok(variant) = variant(base, field, value) else {
+                all.left_out.push(text);
+                continue;
+            };
+            let ruleset = variant.rules.ruleset();
+            let mut before = all.found.iter();
+            let same = before.find(|it| it.rules.ruleset().plays_as(ruleset));
+            if ruleset.plays_as(base) {
+                all.without_effect.push(text);
+            } else if let Some(RulesetVariant { change, .. }) = same {
+                let same = format!("{text} ({}={})", change.field, change.to);
+                all.repeated.push(same);
+            } else {
+                all.found.push(variant);
             }
         }
     }
@@ -277,6 +287,7 @@ mod tests {
             found,
             left_out,
             without_effect,
+            repeated,
         } = all_variants(&copenhagen());
         let names: std::collections::BTreeSet<&str> =
             found.iter().map(|it| &*it.rules.ruleset().name).collect();
@@ -294,6 +305,11 @@ mod tests {
         ];
         let sorted: std::collections::BTreeSet<&String> = without_effect.iter().collect();
         assert_eq!(sorted.into_iter().collect::<Vec<_>>(), expected);
+        let expected = [
+            "throne_hostile_to=nobody (throne_hostile=false)",
+            "throne_pass=king (throne_pass=none)",
+        ];
+        assert_eq!(repeated, expected);
         // Commanders jump.
         let berserk = tafl_rules::preset("berserk-2024").expect("a preset");
         let jumps = all_variants(&berserk).found;

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Default: those of the run that --out names, else an untrained network.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
-    /// Wait for the run that --out names, and for the first checkpoint, if they are not there yet.
+    /// Wait for the run that --out names, and for the first checkpoint, if they are not there yet; CONFIG is not waited for.
     #[arg(long, alias = "watch")]
     wait: bool,
     /// Output folder, for games/.

@@ -22,8 +22,8 @@ use tafl_dataset::{Replay, measured_stages, worked_seconds};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
 use tafl_store::{
-    Manifest, RunSettings, RunStage, Store, StoreError, checkpoint_folder, checkpoints, entries,
-    is_temporary, leftover_of, numbered, read_file, sha256_hex, write_atomically,
+    Manifest, RunSettings, RunStage, Store, StoreError, StoreKind, checkpoint_folder, checkpoints,
+    entries, is_temporary, leftover_of, numbered, read_file, sha256_hex, write_atomically,
 };
 
 /// Whether the run must exist.
@@ -338,6 +338,9 @@ fn remove_leftovers(folder: &Path, is_shared: bool) -> anyhow::Result<()> {
 
 /// Refuses a run that lost its config or its manifest, and a folder that is none but holds what has the name of its parts.
 fn check_parts(folder: &Path) -> anyhow::Result<()> {
+    if let Err(error @ StoreError::Foreign { .. }) = StoreKind::of_folder(folder) {
+        return Err(error.into());
+    }
     let [config, parts] = [RUN_CONFIG, "checkpoints"].map(|name| folder.join(name));
     let has_config = config.exists();
     let has_parts = entries(&parts).is_ok_and(|found| !found.is_empty());
@@ -381,6 +384,8 @@ mod tests {
         std::fs::remove_file(place.path().join("config.toml")).expect("removed");
         write("checkpoints/000001/model.json");
         assert!(said().ends_with("the folder holds a run"), "{}", said());
+        std::fs::write(place.path().join("manifest.json"), "{}").expect("written");
+        assert!(said().contains("of another program"), "{}", said());
     }
 
     #[test]

@@ -71,7 +71,8 @@ impl Settings for RunSettings {
     const INFORMATION: &'static [&'static str] = &["git_commit", "libtorch"];
     /// Workers may be writing games and samples, whose leftovers are left to them.
     const FOLDERS: &'static [&'static str] = &["arena", "checkpoints", "rulesets"];
-    const RESULTS: &'static [&'static str] = &["metrics.parquet"];
+    /// The second is that of a report.
+    const RESULTS: &'static [&'static str] = &["metrics.parquet", "summary.json"];
 }
 
 /// The folder of a run's checkpoints.

@@ -146,11 +146,8 @@ fn about_run(error: &RunError) -> String {
         RunError::NoManifest(run) if checkpoints(run).is_ok_and(|it| !it.is_empty()) => {
             return put_back("manifest.json");
         }
-        RunError::NoManifest(folder) => {
-            let folder = folder.display();
-            return format!(
-                "no checkpoint is in it: remove {folder}, and start the run without --resume"
-            );
+        RunError::NoManifest(_) => {
+            "no checkpoint is in it: --run NAME starts a run in another folder"
         }
         RunError::NoRun(..) => "--run NAME starts a run in another folder",
         RunError::Exists(_) => "use --resume to continue it, or --run NAME to start another",

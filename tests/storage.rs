@@ -329,7 +329,7 @@ fn a_run_that_lacks_its_config_or_its_manifest_is_told_what_to_do() {
     }
     std::fs::rename(folder.join("checkpoints"), place.path("checkpoints")).expect("moved");
     let said = fails(&place.run(&resume));
-    assert!(said.contains(&format!("remove {run}, and start")), "{said}");
+    assert!(said.contains("--run NAME starts"), "{said}");
     std::fs::rename(&aside, &manifest).expect("moved");
 
     std::fs::rename(&config, &aside).expect("moved");

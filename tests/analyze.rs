@@ -245,6 +245,9 @@ fn what_is_no_position_and_no_game_is_refused() {
     assert!(fault(&[&file]).contains("it contains 2 games; choose one by its line"));
     assert!(fault(&[&file, "--game", "2"]).contains("line 2"));
     assert!(fault(&["3t3/7/7/3KK2/7/7/7"]).contains("2 kings"));
+    let tags = place.text_of("tags.pgn");
+    std::fs::write(&tags, "[Event \"a\"]\n\n*\n").expect("writable");
+    assert!(fault(&[&tags]).contains("line 1: there is no move in it"));
 }
 
 #[test]

@@ -423,7 +423,16 @@ fn played(
         );
         hinted(misfit.to_string(), advice)
     })?;
-    let end = written.recorded().ending(&game);
+    let recorded = written.recorded();
+    let end = recorded.ending(&game);
+    let is_placed = written.position.is_some() || end.is_some();
+    ensure!(
+        is_placed || !game.moves().is_empty(),
+        "there is no move in it"
+    );
+    for remark in recorded.remarks(&start, &game) {
+        eprintln!("Note: {remark}.");
+    }
     let knight = knight.map_or(String::new(), |square| {
         format!(", from a start with the knight on {square}")
     });

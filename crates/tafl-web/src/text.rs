@@ -127,7 +127,7 @@ const UNREADABLE: &str = "The text cannot be read";
 fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, EngineError> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';', '%']));
     let (above, lines): (Vec<&str>, Vec<&str>) = lines.partition(|it| Above::read(it).is_some());
     let first_line = lines.first().copied().unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
@@ -239,8 +239,8 @@ fn recorded_end(
     let Some(recorded) = &content.recorded else {
         return Ok(None);
     };
-    let mut game = game_from(rules.clone(), setup)?;
-    let mut last = 0;
+    let first = game_from(rules.clone(), setup)?;
+    let (mut game, mut last) = (first.clone(), 0);
     // The first ply that follows another is its main line.
     while let Some(at) = plies.iter().position(|(after, ..)| *after == last) {
         let mv: Move = plies[at]
@@ -250,12 +250,10 @@ fn recorded_end(
         game.play(mv).map_err(EngineError::about(UNREADABLE))?;
         last = at + 1;
     }
+    let remarks = recorded.remarks(&first, &game).into_iter();
+    let remarks = remarks.chain(recorded.contradicted(&game));
+    notes.extend(remarks.map(|text| format!("Note: {text}.")));
     let Some(ending) = recorded.ending(&game) else {
-        notes.extend(
-            recorded
-                .contradicted(&game)
-                .map(|text| format!("Note: {text}.")),
-        );
         return Ok(None);
     };
     notes.push(format!("How it ended: {ending}."));

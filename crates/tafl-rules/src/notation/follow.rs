@@ -254,6 +254,28 @@ impl RecordedGame {
         };
         Some(format!("the board says {outcome}; recorded is {recorded}"))
     }
+
+    /// Returns in what the counts of captures differ from those of the game as the board has it.
+    pub fn miscounted(&self, board: &Self) -> Option<String> {
+        let (recorded, counted) = (self.captures?, board.captures?);
+        let pair =
+            |[by_attackers, by_defenders]: [u32; 2]| format!("{by_attackers},{by_defenders}");
+        let (recorded, counted) = (pair(recorded), pair(counted));
+        let differ = recorded != counted;
+        differ.then(|| format!("captures {recorded} are recorded; the board has {counted}"))
+    }
+
+    /// Returns what is odd in a record whose game went from `start` to its last ply: other counts of captures, and an end away
+    /// from the board behind one on it.
+    pub fn remarks(&self, start: &Game, game: &Game) -> Vec<String> {
+        let board = Self::of_game_from(start.clone(), game).ok();
+        let counts = board.and_then(|board| self.miscounted(&board));
+        let end = self.end.zip(game.outcome()).map(|(end, outcome)| {
+            let word = end.word();
+            format!("`{word}` stands behind a game that was over already: {outcome}")
+        });
+        counts.into_iter().chain(end).collect()
+    }
 }
 
 /// Returns the start position with the knight on each other square of a defender; the mirror images come first.

@@ -2,8 +2,8 @@
 //!
 //! Lines have a game each; but a line that begins with a number above 1, and lines of one turn each, go on with the game
 //! before. `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file,
-//! as the page saves rules of one's own; what stands nearest above a game counts. What follows `#` is a comment, and what
-//! follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
+//! as the page saves rules of one's own; what stands nearest above a game counts. A line that begins with `%` and what follows
+//! `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
 //! `h1h3`. Of an `.otg` the comments and the variations are left out.
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
@@ -97,6 +97,7 @@ pub fn read_games(text: &str) -> Vec<Read> {
     let numbered = (1..).zip(text.lines());
     let numbered = numbered.flat_map(|(number, line)| {
         let parts = line.split(BYTE_ORDER_MARK);
+        let parts = parts.filter(|part| !part.starts_with('%'));
         parts.map(move |part| (number, part.trim()))
     });
     let mut numbered: Vec<(usize, &str)> = numbered.collect();
@@ -555,7 +556,12 @@ fn plain_game(
     }
     // A comment may have commas.
     if fields.len() < 2 || fields[0].contains(';') || text.contains(['{', '(']) {
-        game.words = Words::read(text.trim_matches('"'))?;
+        let words = Words::read(text.trim_matches('"'))?;
+        let is_said = words.end.is_some() || words.result.is_some();
+        if words.plies.is_empty() && !is_said {
+            return Err(WordsError::Empty.into());
+        }
+        game.words = words;
         return Ok(game);
     }
     if fields.len() < COLUMNS.len() {

@@ -70,6 +70,9 @@ pub enum WordsError {
     /// A comment is not closed.
     #[error("a comment is not closed by `}}`")]
     Comment,
+    /// Numbers, comments or a score alone.
+    #[error("there is no move in it")]
+    Empty,
     /// Two results differ.
     #[error("both {0} and {1} are said to be the result")]
     Results(String, String),

@@ -247,6 +247,32 @@ fn a_semicolon_begins_a_comment_to_the_end_of_the_line() {
 }
 
 #[test]
+fn a_line_that_begins_with_a_percent_sign_is_left_out() {
+    for text in [
+        "% mine\nd1-d3 f8-h8\n",
+        "% mine\n[Event \"a\"]\n%{\n\n1. d1d3\n% so\nf8h8\n",
+    ] {
+        assert_eq!(turns(text), "d1-d3 f8-h8", "{text}");
+    }
+}
+
+#[test]
+fn other_counts_than_the_boards_and_an_end_behind_the_end_are_remarked_on() {
+    let rules = Rules::preset("brandubh").expect("a preset");
+    let plies = "d2-c2 e4-e2 d6-e6 e2-f2 d1-d2 d4-e4 d2-e2 d3-d2xe2 c2-c1 e4-e1 c1-d1 e1-g1";
+    let remarks = |rest: &str| {
+        let game = one(&format!("{plies}{rest}"));
+        let replayed = game.replay(&rules).expect("legal");
+        game.recorded().remarks(&replayed.start, &replayed.game)
+    };
+    assert_eq!(remarks(",0,1,White"), Vec::<String>::new());
+    let counts = "captures 0,2 are recorded; the board has 0,1";
+    assert_eq!(remarks(",0,2,White"), [counts]);
+    let end = "`resigned` stands behind a game that was over already: defenders win (king-escaped)";
+    assert_eq!(remarks(" resigned"), [end]);
+}
+
+#[test]
 fn games_of_a_text_are_told_apart_by_their_lines() {
     let text =
         "# games\nd1-d3 f8-h8\n\nh1-h3 f8-i8,0,0,White\n1. d1-d3 f8-h8\n2. d11-d9\nh1-h3 z\n";
@@ -361,6 +387,7 @@ fn what_is_not_read_is_refused_by_name() {
             "it names 4, but this line has 3",
         ),
         ("d1-e5", "\"d1-e5\" is not a move"),
+        ("1. 1-0", "there is no move in it"),
     ] {
         assert!(error(text).contains(reason), "{text}: {}", error(text));
     }

@@ -198,8 +198,10 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
         let recorded = match &rules {
             Some(rules) => {
                 let played = played(&game, rules, args.to).with_context(name)?;
-                recounted
-                    .extend(recount(&game, &played).map(|text| format!("line {line}: {text}")));
+                let miscounted = game.recorded().miscounted(&played);
+                recounted.extend(
+                    miscounted.map(|text| format!("line {line}: {text}, which are written")),
+                );
                 played
             }
             None => game.recorded(),
@@ -229,15 +231,6 @@ fn own_line(rules: &Rules) -> String {
         ruleset.name += "-other";
     }
     ruleset_line(&ruleset)
-}
-
-/// Returns what is said of counts of captures that the board has otherwise.
-fn recount(written: &WrittenGame, played: &RecordedGame) -> Option<String> {
-    let (recorded, counted) = (written.captures?, played.captures?);
-    let pair = |[by_attackers, by_defenders]: [u32; 2]| format!("{by_attackers},{by_defenders}");
-    let (was, is) = (pair(recorded), pair(counted));
-    (was != is)
-        .then(|| format!("captures {was} are recorded; the board has {is}, which are written"))
 }
 
 /// Returns the game as the rules see it; a result off the board is the recorded one.

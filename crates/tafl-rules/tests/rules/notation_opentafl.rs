@@ -1,6 +1,7 @@
 //! `OpenTafl` notation read: what each key becomes, and what is refused.
 
 use crate::rules::board::ruleset;
+use std::num::NonZeroU32;
 use tafl_rules::notation::opentafl::{read_ruleset, write_ruleset};
 use tafl_rules::{
     CapturelessReason, Chain, Escape, HostileTo, KingCapture, MatchFormat, NoMove, Piece,
@@ -101,6 +102,21 @@ fn the_defenders_may_move_first() {
 }
 
 #[test]
+fn speeds_limit_the_steps_of_the_king_and_of_all_others() {
+    for (speeds, expected) in [
+        ("-1", [None, None]),
+        ("3", [Some(3), Some(3)]),
+        ("2,2,", [Some(2), Some(2)]),
+        ("-1,-1,-1,-1,-1,-1,-1,1,", [Some(1), None]),
+        ("4,9,9,9,9,9,4,9,9,-1,9,9", [None, Some(4)]),
+    ] {
+        let read = read_ruleset(&format!("dim:11 spd:{speeds} {START}")).expect(speeds);
+        let limits = [read.king_step_limit, read.men_step_limit];
+        assert_eq!(limits.map(|it| it.map(NonZeroU32::get)), expected);
+    }
+}
+
+#[test]
 fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
     let cases = [
         ("tfr:w", "who wins does not depend on whose ply repeats"),
@@ -115,7 +131,7 @@ fn values_that_no_ruleset_can_say_are_refused_by_key_and_reason() {
         ),
         ("sw:w", "a corner closes a row"),
         ("ber:m", "a chain goes on by captures only"),
-        ("spd:3", "pieces move as far as they can (`-1`)"),
+        ("spd:3,2,", "all pieces but the king have one limit"),
         (
             "linc:y",
             "no defender is captured against his king on the throne",
@@ -239,6 +255,10 @@ fn malformed_records_are_refused_by_key() {
         "\"rules\" is not a key with its value (such as dim:11)",
     );
     refuses("color:red", "unknown key `color`");
+    refuses(
+        "spd:0",
+        "key `spd`: \"0\" is not -1 or a number of steps for all pieces, two for the sides, or one for each of tcnkmgTCNKMG",
+    );
     refuses("efe:y efe:y", "key `efe` is given twice");
     refuses("esc:q", "key `esc`: \"q\" is not one of c, e");
     refuses("surf:yes", "key `surf`: \"yes\" is not one of y, n");

@@ -51,9 +51,17 @@ fn fields_that_no_key_can_say_are_refused_by_name() {
 #[test]
 fn records_are_written_as_opentafl_writes_them() {
     let read = read_ruleset(&format!("dim:11 name:mine tfr:i efe:y sw:s {START}"));
-    let written = write_ruleset(&read.expect("a ruleset"), RankOrder::LowestFirst);
+    let read = read.expect("a ruleset");
+    let written = write_ruleset(&read, RankOrder::LowestFirst);
     let expected = format!("dim:11 name:mine tfr:i sw:s efe:y atkf:y {START}");
     assert_eq!(written, Ok(expected));
+    let limited = Ruleset {
+        king_step_limit: NonZeroU32::new(1),
+        ..read
+    };
+    let written = write_ruleset(&limited, RankOrder::LowestFirst).expect("it can be said");
+    let speeds = " spd:-1,-1,-1,-1,-1,-1,-1,-1,-1,1,-1,-1, ";
+    assert!(written.contains(speeds), "{written}");
 }
 
 /// Gives most fields that no key can represent the nearest values.

@@ -3,7 +3,8 @@
 use super::RecordError;
 use crate::{Bitboard, Board, BoardShape, RankOrder, Side, Square};
 
-const EVERYBODY: &str = "tcnkmgTCNKMG";
+/// The letters of pieces in `OpenTafl`'s order.
+pub(super) const EVERYBODY: &str = "tcnkmgTCNKMG";
 
 /// Every key of `OpenTafl` 0.4.8, with the value that it has when it is left out.
 ///
@@ -118,7 +119,7 @@ impl<'a> Record<'a> {
             .ok_or_else(|| self.refuse(key, reason))
     }
 
-    fn bad_value(&self, key: &'static str, expected: &str) -> RecordError {
+    pub(super) fn bad_value(&self, key: &'static str, expected: &str) -> RecordError {
         let problem = format!(": {:?} is not {expected}", short(self.value(key)));
         RecordError::Value(key, problem)
     }

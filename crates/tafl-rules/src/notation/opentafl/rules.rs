@@ -1,12 +1,13 @@
 //! Rulesets from rules records, and back.
 
-use super::record::{Meaning, Record};
+use super::record::{EVERYBODY, Meaning, Record};
 use super::squares::{Men, check_corners, check_fortresses, read_throne};
 use super::{RecordError, write_position};
 use crate::{
-    Board, CapturelessReason, Chain, Escape, HostileTo, KingCapture, MatchFormat, NoMove,
+    Board, CapturelessReason, Chain, Escape, HostileTo, KingCapture, MatchFormat, NoMove, Piece,
     RankOrder, Repetition, Ruleset, RulesetError, Switch, ThroneUse,
 };
+use std::num::NonZeroU32;
 
 /// Reads a rules record.
 ///
@@ -24,7 +25,7 @@ use crate::{
 /// | `kj`, `nj`, `cj` | `ranks` | `kj:n` without knight and commanders; `kj:r`, `nj:c`, `cj:j` |
 /// | `ber` | `chain` | `n`: none, `c`: forced; not `m` |
 /// | `ka` | `king_armed` | `y`, `n`; not `h`, `a` |
-/// | `spd` | – | `-1`: no limits |
+/// | `spd` | `king_step_limit`, `men_step_limit` | `-1`: none; one number for all, two for the sides or twelve for the pieces, one of them for all but the king |
 /// | `linc` | – | `n` |
 /// | `afor`, `dfor` | – | empty; the keys about fortresses are then without meaning |
 /// | `cor`, `corp`, `cors` | – | corners that are entered by the king alone |
@@ -65,6 +66,7 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     check_fortresses(&record, &start)?;
     check_rest(&record)?;
     let ranks = read_ranks(&record, &men)?;
+    let [king_step_limit, men_step_limit] = read_speeds(&record, &start)?;
     let ruleset = Ruleset {
         name: record.value("name").to_owned(),
         shieldwall,
@@ -89,8 +91,8 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
         corners_hostile_to,
         throne_stop: throne.stop,
         throne_pass: throne.pass,
-        king_step_limit: None,
-        men_step_limit: None,
+        king_step_limit,
+        men_step_limit,
         repetition_occurrence: 3,
         shieldwall_by_end,
         throne: throne.is_there.into(),
@@ -202,15 +204,38 @@ fn read_ranks(record: &Record<'_>, men: &Men) -> Result<Switch, RecordError> {
 /// Checks the keys that have one value in every ruleset.
 fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
     let reason = "no defender is captured against his king on the throne";
-    record.one_of("linc", &[("n", Ok(())), ("y", Err(reason))])?;
-    let mut speeds = record
-        .value("spd")
-        .split(',')
-        .filter(|speed| !speed.is_empty());
-    if !speeds.all(|speed| speed == "-1") {
-        return Err(record.refuse("spd", "pieces move as far as they can (`-1`)"));
-    }
-    Ok(())
+    record.one_of("linc", &[("n", Ok(())), ("y", Err(reason))])
+}
+
+/// Reads how far the king and the other pieces on the board go at most.
+fn read_speeds(record: &Record<'_>, start: &Board) -> Result<[Option<NonZeroU32>; 2], RecordError> {
+    let speed = |word: &str| match word {
+        "-1" => Some(None),
+        steps => steps.parse::<NonZeroU32>().ok().map(Some),
+    };
+    let words = record.value("spd").split(',');
+    let speeds: Option<Vec<Option<NonZeroU32>>> =
+        words.filter(|word| !word.is_empty()).map(speed).collect();
+    let speeds = speeds.filter(|speeds| [0, 1, 2, 8, 12].contains(&speeds.len()));
+    let expected = "-1 or a number of steps for all pieces, two for the sides, or one for each of tcnkmgTCNKMG";
+    let speeds = speeds.ok_or_else(|| record.bad_value("spd", expected))?;
+    // Records were written before there were mercenaries and guards.
+    let pieces = match speeds.len() {
+        8 => "tcnkTCNK",
+        _ => EVERYBODY,
+    };
+    let of = |piece: Piece| {
+        let at = pieces.find(piece.letter())? * speeds.len() / pieces.len();
+        speeds.get(at).copied().flatten()
+    };
+    let men = start.pieces.iter().flatten();
+    let mut men = men
+        .filter(|piece| **piece != Piece::King)
+        .map(|piece| of(*piece));
+    let limit = men.next().flatten();
+    let are_alike = men.all(|other| other == limit);
+    record.require("spd", are_alike, "all pieces but the king have one limit")?;
+    Ok([of(Piece::King), limit])
 }
 
 /// Returns the rules record of a ruleset, with `start` (lowest rank first) or `starti` (highest first).
@@ -234,6 +259,7 @@ pub fn write_ruleset(ruleset: &Ruleset, order: RankOrder) -> Result<String, Reco
         format!("name:{}", ruleset.name),
     ];
     words.extend(said(ruleset).map(str::to_owned));
+    words.extend(speeds_said(ruleset));
     words.push(write_position(&ruleset.setup(), order)?);
     Ok(words.join(" "))
 }
@@ -292,6 +318,23 @@ fn said(ruleset: &Ruleset) -> impl Iterator<Item = &'static str> {
     words.filter_map(|(words, is_said)| is_said.then_some(words))
 }
 
+/// Returns the word of the limits of steps, if there are any.
+fn speeds_said(ruleset: &Ruleset) -> Option<String> {
+    let [king, men] = [ruleset.king_step_limit, ruleset.men_step_limit];
+    if king == men {
+        return king.map(|steps| format!("spd:{steps}"));
+    }
+    let speeds = EVERYBODY.chars().map(|piece| match piece {
+        'K' => king,
+        _ => men,
+    });
+    let words = speeds.map(|speed| match speed {
+        Some(steps) => format!("{steps},"),
+        None => "-1,".to_owned(),
+    });
+    Some(format!("spd:{}", words.collect::<String>()))
+}
+
 /// Returns the words of who may use the throne and against whom it and the corners are hostile, and whether they are said.
 fn squares_said(ruleset: &Ruleset) -> impl Iterator<Item = (&'static str, bool)> {
     let throne_to = match ruleset.throne_hostile.is_on() {
@@ -334,7 +377,7 @@ struct Unsayable {
     approximate: fn(&mut Ruleset),
 }
 
-const UNSAYABLE: [Unsayable; 10] = [
+const UNSAYABLE: [Unsayable; 8] = [
     Unsayable {
         field: "jump_hostile",
         holds: |it| it.ranks.is_on() && !it.jump_hostile.is_on(),
@@ -370,18 +413,6 @@ const UNSAYABLE: [Unsayable; 10] = [
         holds: |it| it.king_capture == KingCapture::TwoSidesOffThrone,
         reason: "in OpenTafl notation a king who is strong on the throne is so beside it",
         approximate: |it| it.king_capture = KingCapture::TwoSidesAwayFromThrone,
-    },
-    Unsayable {
-        field: "king_step_limit",
-        holds: |it| it.king_step_limit.is_some(),
-        reason: "limits of steps (`spd`) are not written",
-        approximate: |it| it.king_step_limit = None,
-    },
-    Unsayable {
-        field: "men_step_limit",
-        holds: |it| it.men_step_limit.is_some(),
-        reason: "limits of steps (`spd`) are not written",
-        approximate: |it| it.men_step_limit = None,
     },
     Unsayable {
         field: "captureless_limit",

@@ -11,7 +11,7 @@ use std::io::{BufRead, Write};
 /// Answers the lines of `input` in a protocol until `quit` or the end of the input.
 ///
 /// No line ends it otherwise: one that cannot be understood is answered by what is wrong with it. A search that has
-/// an end of its own is finished when the input ends, and given up at `quit`.
+/// an end of its own is finished when the input ends, and stopped at `quit`: UCI answers with the best move so far.
 ///
 /// # Errors
 /// If the first ruleset has no network, a thread cannot be started, or reading or writing fails.

@@ -186,9 +186,7 @@ impl UciSession {
         }
         self.searches.add(running.clone());
         self.search_thread.say(move || {
-            if !running.is_given_up.load(Ordering::Relaxed) {
-                out.line(&text);
-            }
+            out.line(&text);
             running.is_over.store(true, Ordering::Release);
         });
     }
@@ -204,7 +202,6 @@ impl UciSession {
         let asked = self.names_reply.then(|| game.clone());
         let stop = Arc::clone(&running.stop);
         let report = move |news: SearchEvent<'_>| {
-            let is_wanted = !running.is_given_up.load(Ordering::Relaxed);
             let text = match &news {
                 SearchEvent::Progress(search_report) => info::lines(search_report, many),
                 SearchEvent::Done(Some(search_report)) => info::best(search_report, asked.as_ref()),
@@ -213,9 +210,7 @@ impl UciSession {
                     format!("info string error: {reason}\nbestmove (none)")
                 }
             };
-            if is_wanted {
-                out.line(&text);
-            }
+            out.line(&text);
             if !matches!(news, SearchEvent::Progress(_)) {
                 running.is_over.store(true, Ordering::Release);
             }
@@ -264,7 +259,7 @@ impl Session for UciSession {
         let done = match Command::read(line) {
             Ok(None) => Ok(()),
             Ok(Some(Command::Quit)) => {
-                self.searches.give_up();
+                self.searches.stop();
                 return Flow::Quit;
             }
             Ok(Some(command)) => self.obey(command),

@@ -216,20 +216,20 @@ fn time_depth_and_visits_end_a_search() {
 }
 
 #[test]
-fn the_end_of_the_input_lets_a_search_come_to_its_own_end() {
-    for (lines, is_answered) in [
-        (&["go nodes 300"][..], true),
+fn a_search_is_answered_at_the_end_of_the_input_and_at_quit() {
+    for lines in [
+        &["go nodes 300"][..],
         // A long one ends some seconds later.
-        (&["go nodes 4294967295"], true),
-        (&["go infinite"], true),
-        (&["go infinite", "quit"], false),
+        &["go nodes 4294967295"],
+        &["go infinite"],
+        &["go infinite", "quit"],
     ] {
         let mut engine = Conversation::uci();
         lines.iter().for_each(|line| engine.say(line));
         let (ended, answers) = engine.close();
         assert_eq!(ended, Ok(()));
         let is_best = |line: &String| line.starts_with("bestmove ");
-        assert_eq!(answers.iter().any(is_best), is_answered, "{answers:?}");
+        assert!(answers.iter().any(is_best), "{lines:?}: {answers:?}");
     }
 }
 

@@ -13,8 +13,6 @@ const LAST_SEARCH: Duration = Duration::from_secs(10);
 pub(super) struct Running {
     pub(super) stop: Arc<StopSign>,
     pub(super) is_over: Arc<AtomicBool>,
-    /// Its last words are not wanted.
-    pub(super) is_given_up: Arc<AtomicBool>,
     /// Nothing but a word from outside ends it.
     pub(super) is_endless: bool,
 }
@@ -45,13 +43,6 @@ impl Searches {
 
     pub(super) fn ponder_hit(&self) {
         self.0.iter().for_each(|it| it.stop.ponder_hit());
-    }
-
-    pub(super) fn give_up(&self) {
-        for running in &self.0 {
-            running.is_given_up.store(true, Ordering::Relaxed);
-        }
-        self.stop();
     }
 
     /// Lets those that have an end of their own come to it in a while; the others end now.

@@ -114,10 +114,14 @@ fn given(table: &toml::Table) -> BTreeSet<String> {
 #[test]
 fn a_misspelt_field_is_answered_with_the_nearest_one() {
     for (typed, hint) in [
-        ("search.puct.c_pucta", "did you mean search.puct.c_puct?"),
-        ("considered_move", "did you mean considered_moves?"),
-        ("sarch", "did you mean search?"),
-        ("serach.visits", "did you mean search.visits?"),
+        ("search.puct.c_pucta", "did you mean `search.puct.c_puct`?"),
+        ("considered_move", "did you mean `search.considered_moves`?"),
+        ("sarch", "did you mean `search`?"),
+        ("serach.visits", "did you mean `search.visits`?"),
+        ("LOOP.GAMES", "did you mean `loop.games`?"),
+        ("visit", "did you mean `search.visits` or `arena.visits`?"),
+        ("search.precision", "did you mean `precision`?"),
+        ("ruleset.escpe", "did you mean `ruleset.escape`?"),
         (
             "study",
             "`tafl config explain` lists all fields, those of other files than run configs as ruleset, balance, sweep",
@@ -385,9 +389,9 @@ fn every_field_is_shown_with_its_default_and_after_changes() {
     assert_eq!(changed["device"].as_str(), Some("cuda:1"));
     assert_eq!(given(&changed), given(&whole));
 
-    let wrong = ["search.vists=7", "search.visits=0", "loop.mode=fast"];
+    let wrong = ["vists=7", "search.visits=0", "loop.mode=fast"];
     let output = show(&path, &wrong);
-    let expected = "error: --set search.vists: unknown field; did you mean `search.visits`?\n\
+    let expected = "error: --set vists: unknown field; did you mean `arena.visits` or `search.visits`?\n\
                     error: --set search.visits: expected whole number from 1 to 1000000, found 0\n\
                     error: --set loop.mode: unknown field\n";
     assert_eq!(stderr(&output), expected);

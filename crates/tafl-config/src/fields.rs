@@ -33,33 +33,18 @@ pub fn fields<T: JsonSchema>() -> Vec<Field> {
 
 /// Returns the field or section that is called `typed`, with what is in it, or else the fields that are called so in
 /// any section.
-///
-/// # Errors
-/// If there is none, with the most similar name.
-pub fn find<'a>(fields: &'a [Field], typed: &str) -> Result<Vec<&'a Field>, Option<&'a str>> {
-    let last = |path: &'a str| crate::path::split(path).1;
+pub fn find<'a>(fields: &'a [Field], typed: &str) -> Vec<&'a Field> {
     let typed = typed.trim_end_matches('.');
     let is_within = |field: &&Field| {
         let rest = field.path.strip_prefix(typed);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    let mut found: Vec<&Field> = fields.iter().filter(is_within).collect();
-    if found.is_empty() {
-        let ending = fields.iter().filter(|field| last(&field.path) == typed);
-        found = ending.collect();
-    }
+    let found: Vec<&Field> = fields.iter().filter(is_within).collect();
     if !found.is_empty() {
-        return Ok(found);
+        return found;
     }
-    let names = fields.iter().map(|field| field.path.as_str());
-    // A name without its section is compared with names without theirs; one field in another section is the likelier slip.
-    let namesakes = names
-        .clone()
-        .filter(|name| last(name) == crate::path::split(typed).1);
-    Err(match typed.contains('.') {
-        true => crate::nearest(typed, namesakes).or_else(|| crate::nearest(typed, names)),
-        false => crate::nearest(typed, names.map(last)),
-    })
+    let is_called = |field: &&Field| crate::path::split(&field.path).1 == typed;
+    fields.iter().filter(is_called).collect()
 }
 
 /// A section whose fields are collected.

@@ -27,7 +27,7 @@ pub use schema::schema;
 pub use show::{
     Difference, defaults, difference, difference_of_tables, display, flat, mistakes, show, table,
 };
-pub use spelling::nearest;
+pub use spelling::{nearest, similar, spelled};
 pub use words::{Meant, meant};
 
 /// Bytes of a file that people write, such as a config, at most: 1 MiB.

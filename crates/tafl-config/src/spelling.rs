@@ -1,5 +1,8 @@
 //! The name that a misspelled one was meant to be.
 
+use crate::path::{join, split};
+use crate::words::{Meant, plain};
+
 /// Returns the name that is most like `typed`, if any is like it at all.
 pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let rated = names
@@ -22,9 +25,78 @@ fn is_near(typed: &str, name: &str) -> bool {
         && (own != others || parts.all(|(one, other)| differ_in(one, other, 2)))
 }
 
+/// Returns the fields that a path names in another spelling, or as if they were in another section.
+pub fn spelled<'a>(typed: &str, paths: &[&'a str]) -> Option<Meant<'a>> {
+    let plainly = |path: &str| path.split('.').map(plain).collect::<Vec<_>>();
+    let mut same = paths.to_vec();
+    same.retain(|path| plainly(path) == plainly(typed));
+    match same[..] {
+        [] => elsewhere(typed, split(typed).1, paths),
+        _ => Some(Meant::Fields(same)),
+    }
+}
+
+/// Returns the fields that a path names with a slip: in its section, or else in others.
+pub fn similar<'a>(typed: &str, paths: &[&'a str]) -> Option<Meant<'a>> {
+    let (section, name) = split(typed);
+    let own = paths.iter().filter(|path| split(path).0 == section);
+    let near = nearest(name, own.map(|path| split(path).1));
+    if let Some(near) = near.map(|near| join(section, near)) {
+        let found = paths.iter().find(|path| **path == near)?;
+        return Some(Meant::Fields(vec![*found]));
+    }
+    let names = paths.iter().map(|path| split(path).1);
+    let same = names.clone().find(|other| plain(other) == plain(name));
+    elsewhere(typed, same.or_else(|| nearest(name, names))?, paths)
+}
+
+/// Returns the fields of a name: where some are in a section like the typed one, those.
+fn elsewhere<'a>(typed: &str, name: &str, paths: &[&'a str]) -> Option<Meant<'a>> {
+    let is_within = |path: &str, other: &str| {
+        let rest = other.strip_prefix(path);
+        rest.is_some_and(|rest| rest.starts_with(['.', '[']))
+    };
+    let is_section = |path: &str| paths.iter().any(|other| is_within(path, other));
+    let mut found = paths.to_vec();
+    found.retain(|path| split(path).1 == name && !is_section(path));
+    let mut near = found.clone();
+    near.retain(|path| is_near(split(typed).0, split(path).0));
+    let found = if near.is_empty() { found } else { near };
+    (!found.is_empty()).then_some(Meant::Fields(found))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_found_by_case_by_a_slip_and_where_its_section_is_another() {
+        let paths = [
+            "precision",
+            "loop",
+            "loop.games",
+            "search",
+            "search.visits",
+            "arena.visits",
+        ];
+        let cases = [
+            ("LOOP.GAMES", Some("loop.games")),
+            ("loop.gams", Some("loop.games")),
+            ("gams", Some("loop.games")),
+            ("search.precision", Some("precision")),
+            ("search.precison", Some("precision")),
+            ("serach.visits", Some("search.visits")),
+            ("serach", Some("search")),
+            ("visit", Some("search.visits` or `arena.visits")),
+            ("gamma", None),
+        ];
+        for (typed, expected) in cases {
+            let meant = spelled(typed, &paths).or_else(|| similar(typed, &paths));
+            let advice = meant.map(|meant| meant.advice());
+            let expected = expected.map(|path| format!("did you mean `{path}`?"));
+            assert_eq!(advice, expected, "{typed}");
+        }
+    }
 
     #[test]
     fn a_name_is_found_by_a_few_wrong_letters_and_no_more() {

@@ -3,8 +3,7 @@
 use crate::fields::{kind_of, words};
 use crate::path::join;
 use crate::schema::{FLOAT, shortest};
-use crate::words::plain;
-use crate::{Config, ConfigError, Meant, display, meant, nearest};
+use crate::{Config, ConfigError, Meant, display, meant, nearest, similar, spelled};
 use regex_lite::Regex;
 use serde_json::Value as Json;
 use std::cmp::Ordering;
@@ -209,32 +208,27 @@ impl Walk<'_> {
     }
 
     fn unknown(&mut self, section: &str, name: &str, known: &Json) {
-        let mut reason = "unknown field".to_owned();
+        let typed = join(section, name);
+        let mut paths = Vec::new();
+        collect(self.schema, "", &mut paths);
+        // Those of entries of lists.
         let known = known.as_object().into_iter().flatten();
-        let known = known.map(|(name, _)| name.as_str());
-        // A field's own name in another spelling comes before words of other programs.
-        let spelled = known.clone().find(|known| plain(known) == plain(name));
-        if spelled.is_none()
-            && let Some(meant) = meant(self.words, name)
-        {
-            reason += &format!("; {}", meant.advice());
-            if let Meant::Fields(paths) = meant {
-                self.meant.extend(paths.into_iter().map(str::to_owned));
-            }
-        } else if let Some(meant) = spelled.or_else(|| nearest(name, known)) {
-            let meant = join(section, meant);
-            reason += &format!("; did you mean `{meant}`?");
-            self.meant.push(meant);
-        } else {
-            let mut elsewhere = Vec::new();
-            find(self.schema, "", name, &mut elsewhere);
-            if !elsewhere.is_empty() {
-                reason += &format!("; did you mean `{}`?", elsewhere.join("` or `"));
-            } else if !self.none_such.is_empty() {
-                reason += &format!("; {}", self.none_such);
-            }
+        paths.extend(known.map(|(name, _)| join(section, name)));
+        paths.sort();
+        paths.dedup();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        // A field in another spelling comes before words of other programs, and they before slips.
+        let found = spelled(&typed, &paths).or_else(|| meant(self.words, name));
+        let found = found.or_else(|| similar(&typed, &paths));
+        let reason = match &found {
+            Some(meant) => format!("unknown field; {}", meant.advice()),
+            None if self.none_such.is_empty() => "unknown field".to_owned(),
+            None => format!("unknown field; {}", self.none_such),
+        };
+        if let Some(Meant::Fields(paths)) = found {
+            self.meant.extend(paths.into_iter().map(str::to_owned));
         }
-        self.add(&join(section, name), reason, false);
+        self.add(&typed, reason, false);
     }
 
     fn add(&mut self, field: &str, reason: String, is_missing: bool) {
@@ -250,14 +244,12 @@ fn missing<'a>(required: &'a Json, table: &Table) -> Vec<&'a str> {
     names.filter(|name| !table.contains_key(*name)).collect()
 }
 
-/// Finds the fields of this name in all sections.
-fn find(schema: &Json, section: &str, name: &str, found: &mut Vec<String>) {
-    for (inner, schema) in schema["properties"].as_object().into_iter().flatten() {
-        let path = join(section, inner);
-        find(schema, &path, name, found);
-        if inner == name {
-            found.push(path);
-        }
+/// Collects the paths of a section's fields and of what is in them.
+fn collect(schema: &Json, section: &str, paths: &mut Vec<String>) {
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        let path = join(section, name);
+        collect(inner, &path, paths);
+        paths.push(path);
     }
 }
 

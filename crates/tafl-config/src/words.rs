@@ -1,10 +1,10 @@
 //! Names of other programs, and what they are here.
 
-/// What a name of another program means.
+/// What a name that is no field means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meant {
+pub enum Meant<'a> {
     /// These fields, by their paths.
-    Fields(Vec<&'static str>),
+    Fields(Vec<&'a str>),
     /// No field, for a reason.
     Nothing(&'static str),
 }
@@ -13,7 +13,7 @@ pub enum Meant {
 ///
 /// A line of words is `names = fields` or `names: reason`, with blanks between names and between fields. Case, `-` for `_`, an
 /// ending `s`, and `num_` or `n_` before a name make no difference.
-pub fn meant(words: &'static str, typed: &str) -> Option<Meant> {
+pub fn meant(words: &'static str, typed: &str) -> Option<Meant<'static>> {
     let typed = plain(typed);
     let is_it = |names: &str| names.split(' ').any(|name| plain(name) == typed);
     words.lines().find_map(|line| match line.split_once(" = ") {
@@ -35,7 +35,7 @@ pub(crate) fn plain(name: &str) -> String {
     name.strip_suffix('s').unwrap_or(name).to_owned()
 }
 
-impl Meant {
+impl Meant<'_> {
     /// Returns it as what an error adds.
     pub fn advice(&self) -> String {
         match self {

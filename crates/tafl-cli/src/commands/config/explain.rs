@@ -6,7 +6,7 @@ use crate::text::table;
 use anyhow::Context;
 use std::path::PathBuf;
 use strum::VariantArray;
-use tafl_config::{Field, display, find, value};
+use tafl_config::{Field, display, find, similar, spelled, value};
 use tafl_dataset::{measure_meaning, measures};
 use tafl_studies::ConfigKind as Kind;
 use toml::Table;
@@ -39,35 +39,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if typed == MEASURES || typed.contains('/') {
         return explain_measures(typed);
     }
-    let found = find(&fields, typed).map_err(|meant| {
-        if let Some(removed) = Kind::VARIANTS.iter().find_map(|kind| kind.removed(typed)) {
-            return removed.into();
-        }
-        // Where only the section is misspelled, a word for the name says nothing.
-        let name = typed.rsplit('.').next();
-        let is_name = fields
-            .iter()
-            .any(|field| field.path.rsplit('.').next() == name);
-        // A slip in a name of the section that was typed is nearer than a word of other programs.
-        let section = |path: &str| path.rsplit_once('.').map(|(section, _)| section.to_owned());
-        let is_slip = meant.is_some_and(|it| section(it).is_some() && section(it) == section(typed));
-        let mut kinds = Kind::VARIANTS.iter().filter(|_| !is_name && !is_slip);
-        if let Some(advice) = kinds.find_map(|kind| kind.meant(typed)) {
-            return hinted(format!("{typed:?} is not a field"), advice);
-        }
-        let advice = match meant {
-            Some(meant) => format!("did you mean {meant}?"),
-            None => {
-                let sections = Kind::VARIANTS.iter().map(|kind| kind.section());
-                let others: Vec<&str> = sections.filter(|it| !it.is_empty()).collect();
-                format!(
-                    "`tafl config explain` lists all fields, those of other files than run configs as {}",
-                    others.join(", ")
-                )
-            }
-        };
-        hinted(format!("{typed:?} is not a field"), advice)
-    })?;
+    let found = find(&fields, typed);
+    if found.is_empty() {
+        return Err(unknown(&fields, typed));
+    }
     let given = args.config.iter().map(|path| {
         let name = path.display().to_string();
         let (kind, text) = kind_of(path)?;
@@ -83,6 +58,35 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     });
     print!("{}", texts.collect::<Vec<_>>().join("\n"));
     Ok(())
+}
+
+/// Returns an error about a name that is no field, with what it may mean.
+fn unknown(fields: &[Field], typed: &str) -> anyhow::Error {
+    if let Some(removed) = Kind::VARIANTS.iter().find_map(|kind| kind.removed(typed)) {
+        return removed.into();
+    }
+    let advice = |kinds: &[Kind]| {
+        let own = fields.iter();
+        let own = own.filter(|field| kinds.contains(&Kind::of_field(field)));
+        let paths: Vec<&str> = own.map(|field| &*field.path).collect();
+        let word = || kinds.iter().find_map(|kind| kind.meant(typed));
+        let spelled = spelled(typed, &paths).map(|meant| meant.advice());
+        let known = spelled.or_else(word);
+        known.or_else(|| similar(typed, &paths).map(|meant| meant.advice()))
+    };
+    // A run's fields come first where no other section is named.
+    let mut kinds = Kind::VARIANTS.iter();
+    let own = kinds.find(|kind| typed.split('.').next() == Some(kind.section()));
+    let known = advice(&[*own.unwrap_or(&Kind::Run)]).or_else(|| advice(Kind::VARIANTS));
+    let advice = known.unwrap_or_else(|| {
+        let sections = Kind::VARIANTS.iter().map(|kind| kind.section());
+        let others: Vec<&str> = sections.filter(|it| !it.is_empty()).collect();
+        format!(
+            "`tafl config explain` lists all fields, those of other files than run configs as {}",
+            others.join(", ")
+        )
+    });
+    hinted(format!("{typed:?} is not a field"), advice)
 }
 
 /// Prints what measures of runs are: one, those whose names begin so, or all.

@@ -5,6 +5,7 @@ use crate::hint::hinted;
 use anyhow::{Context, bail, ensure};
 use std::sync::Arc;
 use std::time::Duration;
+use strum::VariantArray;
 use tafl_engine::{EngineCommand, EngineError, PlyLimit, Protocol, Told};
 use tafl_play::{ForfeitReport, Player};
 use tafl_rules::Rules;
@@ -65,6 +66,15 @@ impl EngineArgs {
     /// Returns the engines; what is given once is for all of them.
     pub(crate) fn specs(&self) -> anyhow::Result<Vec<EngineSpec>> {
         let count = self.engines.len();
+        if count > 0 && self.protocols.is_empty() {
+            let words = Protocol::VARIANTS.iter();
+            let words = words.map(|protocol| format!("`--protocol {protocol}`"));
+            let advice = format!(
+                "add {}, as the engine speaks; once for all engines, or once for each, in order",
+                words.collect::<Vec<_>>().join(" or ")
+            );
+            return Err(hinted("--engine: its protocol is not given", advice));
+        }
         for (option, given, allowed) in [
             ("--protocol", self.protocols.len(), &[1, count][..]),
             ("--engine-limit", self.limits.len(), &[0, 1, count]),
@@ -200,6 +210,7 @@ impl EngineSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hint::Hinted;
     use clap::Parser;
 
     #[derive(Debug, clap::Parser)]
@@ -240,5 +251,8 @@ mod tests {
         ] {
             assert!(specs(words).is_err(), "{words}");
         }
+        let error = specs("--engine a").expect_err("no protocol");
+        let hint = &error.downcast_ref::<Hinted>().expect("advice").hint;
+        assert!(hint.starts_with("add `--protocol uci` or `--protocol htp`, "));
     }
 }

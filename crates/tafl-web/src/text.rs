@@ -132,6 +132,9 @@ fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, Engin
     let first_line = lines.first().copied().unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
     let is_tagged = first_line.starts_with('[');
+    // Neither turns nor addresses of pages.
+    let is_of_board =
+        |letter: char| letter == '/' || letter.is_ascii_alphanumeric() && letter != 'x';
     let record = lines.join(" ");
     let has_key = |key: &str| record.split_whitespace().any(|word| word.starts_with(key));
     let mut content = Content::default();
@@ -141,7 +144,7 @@ fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, Engin
     } else if !is_tagged
         && (has_key("start:")
             || has_key("starti:")
-            || first_word.contains('/') && !first_word.contains('x'))
+            || first_word.contains('/') && first_word.chars().all(is_of_board))
     {
         let fen: Fen = first_line.parse().map_err(EngineError::about(UNREADABLE))?;
         content.setup = Some(fen.setup);

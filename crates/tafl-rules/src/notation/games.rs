@@ -279,7 +279,7 @@ fn tagged_game(
         false => ("PGN", body),
     };
     let about = |error| WrittenGameError::Tagged(kind, error);
-    let mut words = Words::read(&body).map_err(about)?;
+    let mut words = words_below_tags(kind, &body)?;
     let result = match (value("result")?.unwrap_or_default(), is_otg) {
         ("1", true) => "attackers",
         ("-1", true) => "defenders",
@@ -322,6 +322,18 @@ fn tagged_game(
         position: position.map(str::to_owned),
         words,
         ..named.map(WrittenGame::under).unwrap_or_default()
+    })
+}
+
+fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGameError> {
+    let is_line = |line: &str| {
+        let fields = fields_of(line);
+        fields.len() > 3 && fields[1].parse::<u32>().is_ok()
+    };
+    let unread = "a line of aagenielsen.dk below tags, which it cannot have";
+    Words::read(body).map_err(|error| match body.lines().any(is_line) {
+        true => WrittenGameError::Unread(unread),
+        false => WrittenGameError::Tagged(kind, error),
     })
 }
 

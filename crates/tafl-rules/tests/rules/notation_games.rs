@@ -351,6 +351,10 @@ fn what_is_not_read_is_refused_by_name() {
             "[Event \"chess\"]\n\n1. e4 e5",
             "this is a PGN: number 1: \"e4\" is not a move",
         ),
+        (
+            "[Event \"a\"]\n\nd1-d3 f8-h8,0,0,White",
+            "this is a line of aagenielsen.dk below tags, which it cannot have; read are",
+        ),
         ("(;GM[1]FF[4])", "this is an SGF record; read are"),
         ("{\"moves\": []}", "this is JSON or HTML"),
         (

@@ -454,7 +454,9 @@ fn two_studies_are_set_side_by_side() {
     }
     let text = compare(&[]);
     assert!(
-        text.starts_with("first: published; second: tenth\n"),
+        text.starts_with(
+            "first: published in data/balance/published; second: tenth in data/balance/published-tenth\n"
+        ),
         "{text}"
     );
     assert!(

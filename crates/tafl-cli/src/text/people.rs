@@ -25,8 +25,9 @@ pub(crate) fn people_table(variants: &[PeopleVariant]) -> String {
             counts.short.to_string(),
         ]
     };
-    let head = "type | variant | >games | >attackers % | >draws % | >resigned % | >plies + | >plies - | >on time | >short";
-    let mut text = table::of(head, variants.iter().map(row));
+    let head = "type | variant | >games | >score % | >drawn % | >resigned % | >plies if won | >if lost | >on time | >short";
+    let title = "Results of the attackers: mean score, shares of games, median plies; games ended by time or short are not in them\n\n";
+    let mut text = title.to_owned() + &table::of(head, variants.iter().map(row));
     let fitted = variants
         .iter()
         .filter_map(|own| own.fit.as_ref().map(|fit| (own, fit)));
@@ -58,6 +59,6 @@ pub(crate) fn people_table(variants: &[PeopleVariant]) -> String {
         .iter()
         .flat_map(|own| own.bands.iter().map(move |band| (own, band)));
     text += "\nThe attackers' score by strength, in percent\n\n";
-    text += &table::of("variant | strength | >games | >attackers %", bands.map(row));
+    text += &table::of("variant | strength | >games | >score %", bands.map(row));
     text
 }

@@ -170,9 +170,8 @@ fn games(summary: &Summary) -> String {
             decision.unwrap_or_default(),
         ]
     };
-    let head = "ruleset | player | >plies | >captures | >legal moves | >decided at";
-    let title = "Games: quartiles of plies; means of captures and legal moves, attackers / defenders; \
-                 ply of the decision, and its share of the game";
+    let head = "ruleset | player | >quartiles of plies | >mean captures | >mean legal moves | >decided at ply: median (mean share)";
+    let title = "Games: captures and legal moves of attackers / defenders; the share is of the game's plies";
     tabled(title, head, summary.cells.iter().map(row))
 }
 
@@ -314,8 +313,12 @@ fn people(summary: &Summary) -> String {
             percent_range(&people.score),
         ]
     };
-    let head = "games of | ruleset | >games | >+ % | >= % | >- % | >score %";
-    tabled("People", head, summary.study.people.iter().map(row))
+    let head = "games of | ruleset | >games | >won % | >drawn % | >lost % | >score %";
+    tabled(
+        "People: results of the attackers",
+        head,
+        summary.study.people.iter().map(row),
+    )
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `tafl balance compare`: the results of two studies side by side.
 
 use crate::args::study_in;
-use crate::output::print_as;
+use crate::output::{print_as, shown};
 use crate::text::{points_range, score_range, table};
 use anyhow::{bail, ensure};
 use serde::Serialize;
@@ -58,7 +58,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json && !unlike.is_empty() {
         eprintln!("Note: {unlike}.");
     }
-    print_as(args.json, &rows, |rows| text(&studies, rows, &unlike))?;
+    let folders = [&args.first, &args.second].map(|folder| shown(folder));
+    print_as(args.json, &rows, |rows| {
+        text(&studies, &folders, rows, &unlike)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -176,7 +179,7 @@ fn titles(players: [(&Summary, &str); 2]) -> [String; 2] {
     }
 }
 
-fn text(studies: &[Summary; 2], rows: &[Compared], unlike: &str) -> String {
+fn text(studies: &[Summary; 2], folders: &[String; 2], rows: &[Compared], unlike: &str) -> String {
     let row = |it: &Compared| {
         let [one, other] = &it.players;
         let player = if one == other {
@@ -202,7 +205,9 @@ fn text(studies: &[Summary; 2], rows: &[Compared], unlike: &str) -> String {
         ]
     };
     let head = "ruleset | player | >games | >first % | >games | >second % | >difference | ";
-    let [first, second] = studies.each_ref().map(|it| it.study.name.as_str());
+    // Studies of one config have one name.
+    let names = studies.each_ref().map(|it| it.study.name.as_str());
+    let [first, second] = [0, 1].map(|at| format!("{} in {}", names[at], folders[at]));
     let title = "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0; ! there is a warning";
     let table = table::of(head, rows.iter().map(row));
     let unlike = if unlike.is_empty() {

@@ -87,7 +87,7 @@ enum Command {
 enum RunCommand {
     /// Check that the files of a run, a tournament or a study are those that were written.
     Verify(verify::Args),
-    /// Free the disk that a run or a study does not need.
+    /// Remove what a run or a study no longer needs, to free disk.
     Prune(prune::Args),
     /// Show who plays for a run, or leave out the games of a worker.
     Workers(workers::Args),

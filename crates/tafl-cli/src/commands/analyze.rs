@@ -23,17 +23,17 @@ SUBJECT is one of
   -             a position or a game on standard input
 
 Values are win minus loss, -1 to 1, from the point of view printed beside them. The drop of a ply is
-by how much it is worth less than the best one, for the side that plays it, as the search before it
-sees both; of a ply with few visits as the search after it does, less the usual difference of two
-such searches in the game. The best ply's own drop is 0.")]
+how much less it is worth than the best one, for the side that plays it, by the search of the
+position before it. Where that search hardly looked at the ply, the search of the position after it
+counts instead, less the usual difference of two such searches in the game. The best ply drops 0.")]
 pub(crate) struct Args {
     /// The position or the game.
     subject: String,
     /// Checkpoint, such as data/runs/quickstart/checkpoints/000010, or name of a network of data/nets; default: one that learned the ruleset.
     #[arg(long, value_name = "NET", value_parser = checkpoint_named)]
     checkpoint: Option<PathBuf>,
-    /// Name of a ruleset, or path to a ruleset file; default: that of the Parquet file, the first that the checkpoint
-    /// learned, or copenhagen.
+    /// Name of a ruleset, or path to a ruleset file; default: that of the game, the first that the checkpoint learned, or
+    /// copenhagen.
     #[arg(long)]
     ruleset: Option<String>,
     /// Game in a file: its ID in a Parquet file, its number among games with tags, its line number in others.

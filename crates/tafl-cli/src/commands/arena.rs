@@ -31,10 +31,12 @@ use tafl_training::{
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("\
-A player is the folder of a checkpoint, such as data/runs/quickstart/checkpoints/000020, or with
-its own visits .../000020@visits=100; the folder of a run, for several of its checkpoints; or a
-baseline: {}.
-Each opening is played twice, with sides swapped. Draws include games cut at the ply limit. Ratings are relative to the first player, or to the one nearest to even if it won or lost all.
+A player is a network of data/nets by its name; the folder of a checkpoint, such as
+data/runs/quickstart/checkpoints/000020; either with its own visits, as in NAME@visits=100; the
+folder of a run, for several of its checkpoints; or a baseline:
+{}.
+Each opening is played twice, with sides swapped. Draws include games cut at the ply limit. Ratings
+are relative to the first player; if it won or lost all its games, to the one nearest to even.
 
 Engines (--engine) come after the other players. In each worker an engine plays one game at a time.
 It loses a game in which it crashes, hangs or plays an illegal move, and is restarted for the next;
@@ -59,7 +61,7 @@ pub(crate) struct Args {
     /// Openings per match; default: the config's number, all in the file, or up to 10000 with --sprt.
     #[arg(long)]
     openings: Option<u32>,
-    /// Number of the first opening to play, from 0: others play those before it into folders of their own.
+    /// Number of the first opening to play, from 0, to share the openings among machines, each with its own --folder.
     #[arg(
         long,
         value_name = "NUMBER",

@@ -113,8 +113,8 @@ struct Common {
     /// Change a field of the study config, such as `openings.count=50`.
     #[arg(long = "set", value_name = "FIELD=VALUE")]
     changes: Vec<String>,
-    /// Number of the first opening to play, from 0, up to that of `openings.count`: others play those before it into
-    /// folders of their own.
+    /// Number of the first opening to play, from 0; the last is that of `openings.count`. To share the openings among
+    /// machines, each with its own --folder.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     first_opening: u32,
     /// Folder of the study; default: a folder in `balance/` of the data folder, named after the study.

@@ -12,9 +12,9 @@ use tafl_training::{Learned, learned_rules, load_any};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The folder gets the network, model.json and README.md, which describe inputs and outputs and how to
-run it, and, but for taflzero, tafl_planes.py, which encodes positions. Before writing, the stored weights are run on
-test positions and compared with the checkpoint. If outputs differ too much, the command fails and
-writes nothing. An export of the same run in the same format is replaced.")]
+run it, and, but for taflzero, tafl_planes.py, which encodes positions. Before writing, the stored
+weights are run on test positions and compared with the checkpoint. If outputs differ too much, the
+command fails and writes nothing. An export of the same run in the same format is replaced.")]
 pub(crate) struct Args {
     /// Folder of the checkpoint, or the name of a network of data/nets.
     #[arg(value_parser = checkpoint_named)]

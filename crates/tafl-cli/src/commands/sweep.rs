@@ -31,7 +31,7 @@ The folder holds runs/, arena/ and results.json; the same command continues wher
 pub(crate) struct Args {
     /// Run config, with --vary; or a sweep config, which names its variants.
     config: PathBuf,
-    /// A field with the values that it gets; of several fields each value meets each.
+    /// A field and the values to try; of several fields every combination.
     #[arg(long, value_name = "FIELD=A,B,...", value_parser = vary_of)]
     vary: Vec<Vary>,
     /// Runs of each variant, with seeds from the config's on; default: 3, or those of the sweep config.

@@ -15,7 +15,7 @@ use tafl_training::{WorkerReport, others, purge, put_aside, workers};
 Shards, games and samples are those that have arrived. The run takes them into account at once, and
 lists what it learned from with each checkpoint; what it put aside when it looked last is named with
 the reason. A worker that said nothing for a minute is silent: it was killed, cannot be reached, or
-its clock is behind. `train` is the run's own.")]
+its clock is behind. `train` is the run itself.")]
 pub(crate) struct Args {
     /// Folder of a run, such as data/runs/quickstart.
     #[arg(value_name = "RUN")]

@@ -13,7 +13,7 @@ use tafl_arena::balance::{Sampling, Study, StudyPlayer, StudyRuleset, Summary};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The attackers' score of each player that is in both studies, with the same weights, under each
-ruleset of both; where no player is in both, of those by whom each verdict goes. The difference is
+ruleset of both; where there is none, of the players behind the verdicts. The difference is
 the second score less the first, with a 95 % interval that takes the games of both as independent;
 * where it is clear of 0, unless most games were cut. ! behind a score: its study has a warning.
 What was not played alike, as players and openings, is said above the table; `tafl config diff FOLDER

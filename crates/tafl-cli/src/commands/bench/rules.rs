@@ -12,8 +12,8 @@ use tafl_rules::{PRESET_NAMES, RolloutConfig, Rules, RulesSpeed};
 #[command(after_help = "\
 nodes and plies depend on the rules alone: they are the same on every machine. Rates are the best of
 several passes. `bulk` counts the moves of the last ply, `played` plays each; random play judges
-every rule after every ply, repetition included. `all cores` is the rate on all cores divided by that
-on one.")]
+every rule after every ply, repetition included. `all cores` is the rate on all cores
+divided by that on one.")]
 pub(crate) struct Args {
     /// Names of rulesets, or paths to ruleset files; default: all five presets.
     rulesets: Vec<String>,

@@ -30,8 +30,9 @@ Measured in one run, because machines are shared: the network's forward pass alo
 then the forward pass again, with the same batch, precision and workers. `utilization` is the
 evaluations/s of self-play divided by those of the forward pass alone; cache hits are not counted.
 `evaluations/cpu s` counts the CPU time of all threads, which other programs on the machine hardly
-change; with `--instant` it is the cost of all but the network. `phases` are shares of the workers' time: the network, positions to tensors, tensors to evaluations,
-moves and positions, new nodes, values up the trees, and the rest.")]
+change; with `--instant` it is the cost of all but the network. `phases` are shares of the workers'
+time: the network, positions to tensors, tensors to evaluations, moves and positions, new nodes,
+values up the trees, and the rest.")]
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,

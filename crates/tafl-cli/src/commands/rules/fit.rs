@@ -24,8 +24,8 @@ attackers_lost and defenders_lost, of which --type chooses.
 
 Every other value of each field is tried, then pairs of them, as long as more games replay and end
 as recorded; of captureless_limit none, 50, 100, 200, and after how many plies most draws came, of
-the other fields of numbers up to 4. A limit that no game contradicts is not found: it stands as one
-of which no game tells. The board and the start position are those of --base. What is printed is a
+the other fields of numbers up to 4. A limit that no game contradicts is not found: the comments name
+it as one that no game tells. The board and the start position are those of --base. What is printed is a
 ruleset file, with what was found above it as comments.
 
 Example:
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Which games of a file of objects.
     #[arg(long = "type", value_name = "NUMBER")]
     kind: Option<u32>,
-    /// Write the ruleset into FILE, and print what was found alone.
+    /// Write the ruleset into FILE, and print only what was found.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

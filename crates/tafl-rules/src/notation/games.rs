@@ -383,7 +383,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             let position = head.position.take().filter(|_| !head.has_rules());
             head = WrittenGame::under(rules);
             head.position = position;
-        } else if line.is_empty() || line.starts_with('#') || begins_comment(heading, line) {
+        } else if line.is_empty() || line.starts_with('#') || is_comment(heading, line) {
             // Counted, and left out.
             continue;
         } else if columns_of(line).is_some() {
@@ -414,8 +414,11 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         .collect()
 }
 
-/// Returns whether `;` begins a line as that of a comment, not as the end of a first field that is empty.
-fn begins_comment(heading: Option<&str>, line: &str) -> bool {
+/// Returns whether a line is a comment: in braces, or behind a `;` that is not the end of a first field that is empty.
+fn is_comment(heading: Option<&str>, line: &str) -> bool {
+    if line.starts_with('{') && line.find('}') == Some(line.len() - 1) {
+        return true;
+    }
     let separator = heading.and_then(columns_of).map(|(separator, _)| separator);
     line.starts_with(';') && separator != Some(';')
 }

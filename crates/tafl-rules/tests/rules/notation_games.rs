@@ -247,9 +247,11 @@ fn a_semicolon_begins_a_comment_to_the_end_of_the_line() {
 }
 
 #[test]
-fn a_line_that_begins_with_a_percent_sign_is_left_out() {
+fn lines_that_are_comments_are_left_out() {
     for text in [
         "% mine\nd1-d3 f8-h8\n",
+        "{mine}\nd1-d3 f8-h8\n",
+        "ruleset: fetlar\n{of two: a, b}\n1. d1-d3 {so} f8-h8\n",
         "% mine\n[Event \"a\"]\n%{\n\n1. d1d3\n% so\nf8h8\n",
     ] {
         assert_eq!(turns(text), "d1-d3 f8-h8", "{text}");

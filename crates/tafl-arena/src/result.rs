@@ -94,12 +94,13 @@ impl MatchGame {
 }
 
 impl MatchResult {
-    /// Returns the match of some games, sorted by number, between two players.
+    /// Returns the match of some games between two players; the games may come in any order.
     pub fn of_records(
-        records: Vec<GameRecord>,
+        mut records: Vec<GameRecord>,
         players: [PlayerId; 2],
         rules: &Arc<Rules>,
     ) -> Self {
+        records.sort_by_key(|record| record.game_id);
         let game = |record| MatchGame::of_record(record, &players[0], rules);
         Self {
             games: records.into_iter().map(game).collect(),
@@ -151,9 +152,13 @@ impl MatchResult {
     /// Both games have the same opening, so its turns weigh the same on both.
     pub fn set_tally(&self) -> SetTally {
         let mut tally = SetTally::default();
-        for [first, second] in self.pairs() {
-            // The first player attacks in the first game of a pair.
-            match two_sets(first.set_result(), second.set_result()) {
+        for pair in self.pairs() {
+            let mut sets = pair.map(MatchGame::set_result);
+            // In the first one the first player attacks; who reads a match may call the other one the first.
+            if pair[0].attackers != 0 {
+                sets.reverse();
+            }
+            match two_sets(sets[0], sets[1]) {
                 MatchWinner::FirstAttacker => tally.wins += 1,
                 MatchWinner::FirstDefender => tally.losses += 1,
                 MatchWinner::Drawn => tally.draws += 1,
@@ -280,6 +285,21 @@ mod tests {
         let found = [sets.wins, sets.draws, sets.losses, sets.undecided];
         assert_eq!(found, [2, 1, 1, 1]);
         assert_eq!(result.pair_counts().0, [0, 0, 2, 2, 1]);
+        // The same with the players called the other way round.
+        let mut turned = result;
+        (turned.games.iter_mut()).for_each(|game| game.attackers = 1 - game.attackers);
+        let sets = turned.set_tally();
+        let found = [sets.wins, sets.draws, sets.losses, sets.undecided];
+        assert_eq!(found, [1, 1, 2, 1]);
+    }
+
+    #[test]
+    fn games_of_several_files_are_paired_by_their_numbers() {
+        let rules = Rules::preset("copenhagen-tournament").unwrap();
+        let order: [u64; 6] = [0, 1, 2, 4, 3, 5];
+        let records = order.map(|id| record(id, ENDINGS[id as usize]));
+        let result = MatchResult::of_records(records.into(), ["one".into(), "one".into()], &rules);
+        assert_eq!(result.pair_counts().pairs(), 3);
     }
 
     /// How seven games ended, of which the first player attacks in every second one.

@@ -44,10 +44,10 @@ pub struct Effect {
     /// Twice the posterior probability of the less likely sign of `difference`, after Holm's
     /// correction for all variants of this player, 0 to 1.
     pub adjusted: f64,
-    /// Whether `adjusted` is below 0.05.
+    /// Whether `adjusted` is below 0.05, and most games of neither ruleset were cut.
     pub clear: bool,
     /// Whether `more_balanced` is above one half, and 2 (1 - `more_balanced`) below 0.05 after Holm's correction for all
-    /// variants of this player.
+    /// variants of this player; never where most games of either ruleset were cut.
     pub clearly_more_balanced: bool,
 }
 

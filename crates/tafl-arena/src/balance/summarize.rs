@@ -31,6 +31,10 @@ pub fn summarize(
         study,
     };
     for StudyPlayer { name, .. } in &summary.study.players {
+        let is_known = |ruleset: &str| {
+            let cell = summary.cell(name, ruleset);
+            cell.is_some_and(|cell| !cell.is_mostly_cut())
+        };
         // Variants share their openings, so they are compared by pairs of games, as effects.
         if summary.study.kind == StudyKind::Variants {
             let of = |ruleset: &StudyRuleset| {
@@ -42,15 +46,16 @@ pub fn summarize(
                 let change = variant.change.as_ref()?;
                 effect(of(base)?, of(variant)?, change, sampling)
             });
-            let found = corrected(found.collect(), sampling);
+            let mut found = corrected(found.collect(), sampling);
+            for effect in &mut found {
+                let is_judged = is_known(&effect.base) && is_known(&effect.ruleset);
+                effect.clear &= is_judged;
+                effect.clearly_more_balanced &= is_judged;
+            }
             summary.effects.extend(found);
             continue;
         }
-        let is_known = |it: &PlayedCell| {
-            let cell = summary.cell(name, &it.ruleset);
-            cell.is_some_and(|cell| !cell.is_mostly_cut())
-        };
-        let own = with_draws().filter(|(it, _)| it.player == *name && is_known(it));
+        let own = with_draws().filter(|(it, _)| it.player == *name && is_known(&it.ruleset));
         let scores = own.map(|(cell, draws)| Scores {
             ruleset: &cell.ruleset,
             draws,

@@ -32,7 +32,7 @@ pub(super) fn verdict(summary: &Summary) -> Option<(String, Vec<String>)> {
             let effects = summary.effects.iter().filter(|it| it.player == player.name);
             let effects: Vec<&Effect> = effects.collect();
             let nearest = fairest_change(&effects, &cells);
-            (of_changes(summary, &cells, &effects), Some(nearest))
+            (of_changes(summary, &cells, &effects), nearest)
         }
     };
     sentences.extend(disagreement(summary, player));
@@ -278,19 +278,37 @@ fn favored(cells: &[&Cell]) -> String {
 
 fn of_changes(summary: &Summary, cells: &[&Cell], effects: &[&Effect]) -> Vec<String> {
     let with_points = |it: &&Effect| format!("{} {}", changed(it), it.difference.in_points());
-    let clear: Vec<String> = effects
+    let is_cut = |it: &&Effect| {
+        let mut own = cells
+            .iter()
+            .filter(|cell| cell.ruleset == it.base || cell.ruleset == it.ruleset);
+        own.any(|cell| cell.is_mostly_cut())
+    };
+    let (cut, judged): (Vec<&Effect>, Vec<&Effect>) = effects.iter().copied().partition(is_cut);
+    let clear: Vec<String> = judged
         .iter()
         .filter(|it| it.clear)
         .map(with_points)
         .collect();
-    let count = effects.len();
-    let answer = if clear.is_empty() {
-        format!("None of {count} changes moves the attackers' score clearly.")
-    } else {
+    let mut sentences = vec![under(summary, cells[0])];
+    let count = judged.len();
+    if !clear.is_empty() {
         let effects = clear.join("; ");
-        format!("Clear effects on the attackers' score, of {count} changes: {effects}.")
-    };
-    vec![under(summary, cells[0]), answer]
+        sentences.push(format!(
+            "Clear effects on the attackers' score, of {count} changes: {effects}."
+        ));
+    } else if count > 0 {
+        sentences.push(format!(
+            "None of {count} changes moves the attackers' score clearly."
+        ));
+    }
+    if !cut.is_empty() {
+        let (cut, all) = (cut.len(), effects.len());
+        sentences.push(format!(
+            "What {cut} of {all} changes do is open, as most games were cut."
+        ));
+    }
+    sentences
 }
 
 /// Says which effects are clear in the games of other players alone.
@@ -311,31 +329,34 @@ fn clear_to_others(summary: &Summary, player: &str) -> Option<String> {
     (!texts.is_empty()).then(|| format!("Clear to other players only: {}.", texts.join("; ")))
 }
 
-/// Says what comes nearest to even: a change that is fairer for certain, or else what did in these games.
-fn fairest_change(effects: &[&Effect], cells: &[&Cell]) -> String {
+/// Says what comes nearest to even: a change that is fairer for certain, or else what did in these games; nothing where most were
+/// cut under every ruleset.
+fn fairest_change(effects: &[&Effect], cells: &[&Cell]) -> Option<String> {
+    let cells = cells.iter().copied().filter(|it| !it.is_mostly_cut());
+    let cells: Vec<&Cell> = cells.collect();
     let fairer = effects.iter().filter(|it| it.clearly_more_balanced);
     let nearer = |it: &&&Effect| it.imbalance_difference.value;
     let best = fairer.min_by(|one, other| nearer(one).total_cmp(&nearer(other)));
     let distance = |cell: &&&Cell| cell.imbalance.value;
     let nearest = cells
         .iter()
-        .min_by(|one, other| distance(one).total_cmp(&distance(other)));
-    let name = best.map_or_else(|| nearest.map(|it| &it.ruleset), |it| Some(&it.ruleset));
-    let cell = cells.iter().find(|it| Some(&it.ruleset) == name);
+        .min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
+    let name = best.map_or(&nearest.ruleset, |it| &it.ruleset);
+    let cell = cells.iter().find(|it| it.ruleset == *name);
     let score = cell.map_or_else(String::new, |cell| judged(cell));
     if let Some(best) = best {
         let sure = chance(best.more_balanced);
-        return format!(
+        return Some(format!(
             "Nearest to even comes {}: attackers score {score} ({sure} sure that this is fairer).",
             changed(best)
-        );
+        ));
     }
     let none = "No change makes the ruleset fairer for certain.";
     let what = |cell: &Cell| {
         let effect = effects.iter().find(|it| it.ruleset == cell.ruleset);
         effect.map_or_else(|| "the ruleset as it is".to_owned(), |it| changed(it))
     };
-    let least = nearest.map_or(0.0, |it| it.imbalance.value);
+    let least = nearest.imbalance.value;
     let tied = cells.iter().filter(|it| it.imbalance.value - least < TIED);
     let tied: Vec<String> = tied
         .map(|it| format!("{} {}", what(it), score_with_draws(it)))
@@ -346,12 +367,14 @@ fn fairest_change(effects: &[&Effect], cells: &[&Cell]) -> String {
             0 => String::new(),
             more => format!("; {more} more"),
         };
-        return format!(
+        return Some(format!(
             "{none} Which comes nearest to even is open, by the attackers' score: {named}{more}."
-        );
+        ));
     }
-    let what = nearest.map_or_else(String::new, |cell| what(cell));
-    format!("{none} Nearest to even comes {what}: attackers score {score}.")
+    let what = what(nearest);
+    Some(format!(
+        "{none} Nearest to even comes {what}: attackers score {score}."
+    ))
 }
 
 /// Says how people score, and where the strong ones clearly score otherwise than the weak; of games that were sorted by strength

@@ -359,6 +359,40 @@ fn rulesets_whose_games_were_mostly_cut_are_not_judged() {
 }
 
 #[test]
+fn games_that_were_mostly_cut_say_nothing_of_changes_strength_and_other_players() {
+    let cut = || -> Vec<StudyGame> { (0..400).map(|it| game(it, Ending::CAPPED)).collect() };
+    let summary = variants(won(20, 400), vec![cut(), won(30, 400)]).summary();
+    let marks = |it: &Effect| [it.clear, it.clearly_more_balanced];
+    let marks: Vec<[bool; 2]> = summary.effects.iter().map(marks).collect();
+    assert_eq!(marks, [[false, false], [true, true]]);
+    let text = summary.verdict.join("\n");
+    for part in [
+        "Clear effects on the attackers' score, of 1 changes: fort 2 instead of unset +",
+        "What 1 of 2 changes do is open, as most games were cut.",
+        "Nearest to even comes fort 2 instead of unset: attackers score 30 % (",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = verdict_of(&variants(cut(), vec![cut()]));
+    assert!(text.contains("What 1 of 1 changes do is open"), "{text}");
+    assert!(
+        !text.contains("Nearest") && !text.contains("clearly"),
+        "{text}"
+    );
+    let strengths = vec![player(Some(16)), player(Some(64))];
+    let text = verdict_of(&played(1, strengths, vec![cut(), won(20, 400)]));
+    assert!(!text.contains("Scores move"), "{text}");
+    let kinds = vec![
+        of_kind("alphabeta", StrengthUnit::Turns, 2),
+        of_kind("rollouts", StrengthUnit::Visits, 100),
+    ];
+    let cells = vec![won(20, 400), cut(), won(40, 400), cut()];
+    let text = verdict_of(&played(2, kinds, cells));
+    assert!(text.contains("(alphabeta, 2)"), "{text}");
+    assert!(!text.contains("disagree"), "{text}");
+}
+
+#[test]
 fn all_sets_of_peoples_games_are_told() {
     let mut study = played(2, vec![player(Some(64))], vec![won(30, 400), won(49, 400)]);
     let people = |ruleset: usize, score: f64| PeopleResults {

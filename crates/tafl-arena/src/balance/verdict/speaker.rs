@@ -122,9 +122,10 @@ pub(super) fn steadiness(summary: &Summary, speaker: &StudyPlayer) -> (bool, Opt
     };
     let of_lower = |cell: &Cell| {
         let mut own = summary.cells_of(&lower.name);
-        own.find(|it| it.ruleset == cell.ruleset)
+        own.find(|it| it.ruleset == cell.ruleset && !it.is_mostly_cut())
     };
     let pairs = summary.cells_of(&speaker.name);
+    let pairs = pairs.filter(|cell| !cell.is_mostly_cut());
     let pairs = pairs.filter_map(|cell| Some((cell, of_lower(cell)?)));
     let distance = |(cell, before): &(&Cell, &Cell)| (cell.score.value - before.score.value).abs();
     let farthest = pairs.max_by(|one, other| distance(one).total_cmp(&distance(other)));
@@ -170,6 +171,12 @@ fn other_answer(summary: &Summary, speaker: &StudyPlayer, other: &StudyPlayer) -
     let others: Vec<&Cell> = summary.cells_of(&other.name).collect();
     let (first, first_of_other) = (first(summary, &own)?, first(summary, &others)?);
     let same = others.iter().find(|it| it.ruleset == first.ruleset)?;
+    if [first, first_of_other, *same]
+        .iter()
+        .any(|it| it.is_mostly_cut())
+    {
+        return None;
+    }
     let (one, another) = (first.score, same.score);
     let title = format!("{}{}", other.title, distance(summary, speaker, other));
     let is_tied = same.imbalance.value - first_of_other.imbalance.value < TIED;

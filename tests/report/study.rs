@@ -109,6 +109,35 @@ fn many_warnings_are_shown_by_kind() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// Of a side whose positions were all decided there is no row, and those behind it stay below their own ruleset.
+#[test]
+fn rows_of_difficulty_stand_below_their_ruleset() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let data = tempfile::tempdir().expect("a folder");
+    let study = data.path().join("study");
+    let folder = study.to_str().expect("text");
+    let arguments = ["balance", "configs/balance/smoke.toml", "--folder", folder];
+    succeeds(&run(data.path(), &arguments));
+    let mut summary = summary();
+    let number = serde_json::json!({ "value": 1.0, "low": 1.0, "high": 2.0 });
+    let row = |ruleset: &str| {
+        serde_json::json!({
+            "ruleset": ruleset, "player": "greedy", "side": "attackers", "deepest": 64, "positions": 9,
+            "visits": number, "at_once": number, "unsettled": number
+        })
+    };
+    summary["difficulties"] = vec![row("brandubh"), row("tablut")].into();
+    let text = serde_json::to_vec(&summary).expect("JSON");
+    std::fs::write(study.join("summary.json"), text).expect("written");
+    succeeds(&run(data.path(), &["report", folder]));
+    browser.open(&study.join("report.html"));
+    let names = "[...document.querySelectorAll('#difficulty .group-name')].map((it) => it.textContent).join()";
+    browser.wait(&format!("{names} === 'brandubh,tablut'"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 #[test]
 fn games_of_a_study_are_stepped_to_their_end() {
     let Some(browser) = Browser::start() else {

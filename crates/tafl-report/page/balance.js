@@ -45,8 +45,8 @@ function scores(balance) {
   const data = table("Attackers' score by ruleset", ["ruleset", "games of", "W/D/L", "cut", "score (95 %)", "Elo (95 %)", "plies", "captures"], balance.map((row) => [row.ruleset, row.games_of,
     `${row.attackers.wins}/${row.attackers.draws}/${row.attackers.losses}`, whole(row.attackers.capped), shareText(row.score), eloText(row.attacker_advantage), fixed(row.lengths.mean, 1), fixed(row.captures, 1)]));
   return intervalChart("Attackers' score by ruleset", { rows, reference: 0.5, data, x: { name: "score", range: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: (value) => percent(value, 0) },
-    notes: [balance.every((row) => row.games_of === "matches") ? "Games that alpha-beta played on both sides are left out."
-      : "Games with a handicap or a sparring partner are left out, and those that alpha-beta played on both sides. Latest: the last quarter of the generations."] });
+    notes: balance.every((row) => row.games_of === "matches") ? []
+      : ["Games of self-play with a handicap or a sparring partner are left out, and those that alpha-beta played on both sides. Latest: the last quarter of the generations."] });
 }
 
 const OUTCOMES = [["attackers", "attackers win"], ["drawn", "draw"], ["cut", "cut at the limit"], ["defenders", "defenders win"]];

@@ -110,7 +110,7 @@ function withStrength(summary) {
 function hardness({ difficulties }) {
   if (difficulties.length === 0) return null;
   const [{ deepest }] = difficulties;
-  const rows = difficulties.map(({ ruleset, side, visits, at_once, positions }, index) => ({ gap: index % 2 === 0 ? ruleset : null, label: side, color: side,
+  const rows = difficulties.map(({ ruleset, side, visits, at_once, positions }, index) => ({ gap: ruleset === difficulties[index - 1]?.ruleset ? null : ruleset, label: side, color: side,
     value: Math.log2(visits.value), low: Math.log2(visits.low), high: Math.log2(visits.high), text: `${needed(visits)} visits, ${percent(at_once.value, 0)} found by one, ${plural(positions, "position")}` }));
   const data = table("Visits needed", ["ruleset", "side", "positions", "visits (95 %)", "found by one visit", "only by the deepest"], difficulties.map((one) => [one.ruleset, one.side, whole(one.positions), needed(one.visits), shareText(one.at_once), shareText(one.unsettled)]));
   const most = Math.ceil(Math.max(...rows.map((row) => row.high)));

@@ -109,7 +109,7 @@ function viewerSection(games, boards, total, isStudy) {
 }
 
 /// What a link calls a game.
-const gameKey = (game) => `game-${game.ruleset}-${game.is_match ? "match" : "self-play"}-${game.generation}-${game.game_id}`;
+const gameKey = (game) => ["game", game.ruleset, game.is_match ? "match" : "self-play", game.generation, game.game_id, game.attackers, game.defenders].join("-").replace(/[^\w.-]+/g, "_");
 
 /// The moves as text, which `tafl analyze` and `tafl rules convert` read; a chain is one word.
 const turnsText = (positions) => turnsOf(positions).map((turn) => turn.plies.map((ply, index) => {

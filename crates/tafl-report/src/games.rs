@@ -16,8 +16,8 @@ pub struct ViewedGame {
     pub is_match: bool,
     /// The generation.
     pub generation: u32,
-    /// The game's number within its file or generation.
-    pub game_id: u64,
+    /// The game's number within its file or generation, as text: a worker's are greater than a browser's numbers tell apart.
+    pub game_id: String,
     /// The name of the ruleset.
     pub ruleset: String,
     /// Who played the attackers.
@@ -91,7 +91,7 @@ pub(crate) fn view(
     Ok(ViewedGame {
         is_match,
         generation: record.generation,
-        game_id: record.game_id,
+        game_id: record.game_id.to_string(),
         ruleset: record.ruleset.clone(),
         attackers: record.attackers.to_string(),
         defenders: record.defenders.to_string(),

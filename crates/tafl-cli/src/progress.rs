@@ -2,7 +2,7 @@
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Time between two lines where there is no terminal.
@@ -23,6 +23,8 @@ pub(crate) struct Progress {
     started: Instant,
     bar: Option<ProgressBar>,
     last: Mutex<Instant>,
+    /// What was done when it was told first, and the time then: a stage may go on from an earlier process.
+    first: OnceLock<(u64, Duration)>,
 }
 
 impl Progress {
@@ -45,6 +47,7 @@ impl Progress {
             started,
             bar,
             last: Mutex::new(started),
+            first: OnceLock::new(),
         }
     }
 
@@ -54,6 +57,7 @@ impl Progress {
             Some(_) => BAR_INTERVAL,
             None => LINE_INTERVAL,
         };
+        let left = self.left(done);
         // Whoever finds the lock taken leaves the news to the other worker.
         let Ok(mut last) = self.last.try_lock() else {
             return;
@@ -63,7 +67,6 @@ impl Progress {
         }
         *last = Instant::now();
         drop(last);
-        let left = (self.total).and_then(|total| remaining(self.elapsed(), done, total));
         let left = left.map_or_else(String::new, |left| format!("about {} left", seconds(left)));
         let parts = [note(), left];
         let parts = parts.iter().filter(|part| !part.is_empty());
@@ -100,6 +103,13 @@ impl Progress {
         self.clear();
         let (name, took) = (self.name, seconds(self.started.elapsed()));
         eprintln!("  {name:NAME_WIDTH$} {summary}, {took}");
+    }
+
+    /// Returns the time that the rest takes, by that of what was done since the first time.
+    fn left(&self, done: u64) -> Option<Duration> {
+        let (before, began) = *self.first.get_or_init(|| (done, self.elapsed()));
+        let [done, total] = [done, self.total?].map(|it| it.saturating_sub(before));
+        remaining(self.elapsed().saturating_sub(began), done, total)
     }
 
     /// Returns the time since the stage began.
@@ -156,6 +166,16 @@ mod tests {
             [0, 999, 1000, 1_234_567].map(thousands),
             ["0", "999", "1,000", "1,234,567"]
         );
+    }
+
+    #[test]
+    fn what_an_earlier_process_did_says_nothing_of_the_speed() {
+        let progress = Progress::new("match", "games", Some(100), true);
+        assert_eq!(progress.left(90), None);
+        std::thread::sleep(Duration::from_millis(20));
+        // One of the ten that were left took so long.
+        let left = progress.left(91).expect("a tenth is done");
+        assert!(left >= Duration::from_millis(9 * 20), "{left:?}");
     }
 
     #[test]

@@ -175,8 +175,8 @@ impl Baseline {
 }
 
 impl PlayerId {
-    /// Returns a number that is the player's alone, by which tables order players: checkpoints by age, then baselines,
-    /// then all others.
+    /// Returns a number by which tables order players: checkpoints by age, then baselines, each with its own, then all others,
+    /// which share one.
     pub fn order(&self) -> u64 {
         match self {
             Self::Checkpoint(generation) => (*generation).into(),

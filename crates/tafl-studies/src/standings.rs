@@ -161,8 +161,8 @@ pub enum Anchor {
     First,
     /// The first player, unless it won all or lost all: then the one nearest to even who did not.
     FirstMixed,
-    /// The weakest baseline that did not win all or lose all, else the player nearest to even, so that what is said of
-    /// checkpoints is said by what does not change with the run.
+    /// The first baseline in the order of tables that did not win all or lose all, else the player nearest to even, so that what is
+    /// said of checkpoints is said by what does not change with the run.
     Reference,
 }
 

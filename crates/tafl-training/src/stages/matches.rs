@@ -232,8 +232,7 @@ fn play(
     for (index, rules) in run.rules.listed().iter().enumerate() {
         let path = file_of(run, ids, &rules.ruleset().name)?;
         if !run.store().has(&path) {
-            let [first, second] = ids.map(PlayerId::order);
-            let seed = run.seed(Purpose::Matches, &[first, second, index as u64]);
+            let seed = run.seed(Purpose::Matches, &numbers_of(ids, index));
             let [first, second] = players.map(|player| player.player(run, config));
             let job = Match {
                 config,
@@ -248,6 +247,17 @@ fn play(
         results.push(read_match(&path, &run.rules)?);
     }
     Ok(results)
+}
+
+/// Returns what tells a match from all others of a run, so that it has openings of its own.
+fn numbers_of(players: [&PlayerId; 2], ruleset: usize) -> Vec<u64> {
+    let [first, second] = players.map(PlayerId::order);
+    let mut numbers = vec![first, second, ruleset as u64];
+    // All networks of elsewhere have one number.
+    for player in players.iter().filter(|it| it.order() == u64::MAX) {
+        numbers.extend(player.to_string().bytes().map(u64::from));
+    }
+    numbers
 }
 
 fn play_one(run: &Run, job: &Match<'_>, path: &Path) -> anyhow::Result<()> {
@@ -313,4 +323,17 @@ pub(crate) fn file_of(
     let settings = serde_json::to_string(&(arena, search))?;
     let digits = &sha256_hex(settings.as_bytes())[..8];
     Ok(run.match_path(players, &format!("{ruleset}-{digits}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_with_different_players_have_different_numbers() {
+        let of = |second: &str| numbers_of([&PlayerId::Checkpoint(3), &PlayerId::from(second)], 1);
+        assert_eq!(of("checkpoint 2"), [3, 2, 1]);
+        assert_ne!(of("one 4@100"), of("other 4@100"));
+        assert_ne!(of("one 4@100"), of("one 4@1"));
+    }
 }

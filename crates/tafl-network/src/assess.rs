@@ -27,7 +27,7 @@ pub struct Assessment {
 /// Positions whose predicted scores are in one tenth of the range; a score is win plus half of draw.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CalibrationBin {
-    /// Positions whose result is known.
+    /// Positions; the result of a game that was cut is what [`TargetConfig::result`] makes of it.
     pub positions: u64,
     predicted: f64,
     result: f64,

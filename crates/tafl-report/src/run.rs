@@ -10,7 +10,7 @@ use crate::shards::{self, learned_from, not_learned_from};
 use crate::survey::Survey;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
 use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, read_text};
@@ -55,7 +55,7 @@ pub struct RunReport {
     pub config: String,
     /// Games of self-play.
     pub self_play_games: u64,
-    /// Games of matches.
+    /// Games of the matches that count.
     pub match_games: u64,
     /// Positions to learn from that were stored, those that were pruned included.
     pub positions: u64,
@@ -84,7 +84,8 @@ pub struct RunReport {
 /// Reads a run, which may still be going on, and counts all games that it learned from, with at most `games` to show ply by ply. Its ratings,
 /// its workers and warnings are known elsewhere: nothing is said of them.
 ///
-/// `rules` are its rulesets, `variant_rules` those that it learns beside; the games of these are only counted.
+/// `rules` are its rulesets, `variant_rules` those that it learns beside; the games of these are only counted. `matches` are the
+/// files of those matches that count.
 ///
 /// # Errors
 /// If its manifest, config or metrics are missing or damaged. Files of games that cannot be read, whose games
@@ -93,6 +94,7 @@ pub fn report_run(
     folder: &Path,
     rules: &[Arc<Rules>],
     variant_rules: &[Arc<Rules>],
+    matches: Vec<PathBuf>,
     games: usize,
 ) -> Result<RunReport, ReportError> {
     let manifest = Manifest::<RunSettings>::read(folder)?;
@@ -101,7 +103,7 @@ pub fn report_run(
     let mut survey = Survey::new(rules, &variants, "run");
     let learned_from = learned_from(folder, &manifest);
     let mut left_out = survey.add_files(learned_from.iter().cloned(), false);
-    left_out.extend(survey.add_files(manifest.paths(folder, "arena/"), true));
+    left_out.extend(survey.add_files(matches, true));
     let mut left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     let all: Vec<Arc<Rules>> = rules.iter().chain(variant_rules).cloned().collect();
     left_out.extend(not_learned_from(folder, &learned_from, &all)?);

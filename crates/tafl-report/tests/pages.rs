@@ -121,7 +121,7 @@ fn write_run(folder: &Path, rules: &[Arc<Rules>], games: u64) {
 }
 
 fn report(folder: &Path, rules: &[Arc<Rules>], games: usize) -> RunReport {
-    report_run(folder, rules, &[], games).expect("a run")
+    report_run(folder, rules, &[], Vec::new(), games).expect("a run")
 }
 
 /// Returns whether neither side of a game was handicapped or a sparring partner's.
@@ -266,7 +266,7 @@ fn files_with_games_of_other_rules_are_left_out_by_file_and_number() {
     let rules = two_rulesets();
     write_run(folder.path(), &rules, 4);
     let of_first = |variants| {
-        let report = report_run(folder.path(), &rules[..1], variants, 1);
+        let report = report_run(folder.path(), &rules[..1], variants, Vec::new(), 1);
         report.map_err(|error| error.to_string())
     };
     let report = of_first(&[]).expect("a page without those games");

@@ -42,7 +42,9 @@ pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;
 pub use stages::match_settings::OutdatedMatches;
-pub use stages::matches::{ladder_games, matches_of, play_ladder, readable_matches_of};
+pub use stages::matches::{
+    files_of_matches, ladder_games, matches_of, play_ladder, readable_matches,
+};
 pub use stages::one_sided::OneSided;
 pub use storage::{Freed, Kept, prune, remove_samples, rungs, window_of_run};
 pub use tafl_config::load_ruleset as load_ruleset_file;

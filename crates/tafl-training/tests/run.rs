@@ -8,8 +8,8 @@ use tafl_arena::MatchResult;
 use tafl_network::{Compute, Device, Origin, Precision, Trainer, TrainerConfig, load_network};
 use tafl_store::{Manifest, RunSettings, sha256_hex};
 use tafl_training::{
-    Begin, Observer, OutdatedMatches, PlayerSource, Run, Silent, Stage, Summary, learned_rules,
-    load_origin, matches_of, run_of, train,
+    Begin, Observer, OutdatedMatches, PlayerSource, Run, Silent, Stage, Summary, files_of_matches,
+    learned_rules, load_origin, matches_of, run_of, train,
 };
 
 /// What makes a run take seconds and changes nothing in what is done.
@@ -525,6 +525,8 @@ fn matches_of_other_settings_are_not_rated_together() {
     );
     let shorter = matches();
     assert_eq!(shorter.len(), before.len());
+    let files = files_of_matches(&folder).expect("a run");
+    assert_eq!(files.len(), before.len(), "those of before are left out");
     let longest = |matches: &[MatchResult]| {
         let games = matches.iter().flat_map(|met| &met.games);
         games.map(|game| game.record.plies.len()).max()

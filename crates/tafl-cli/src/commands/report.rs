@@ -20,7 +20,7 @@ use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
     OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, card,
-    fingerprint, load, load_rules, readable_matches_of, told_ruleset, workers,
+    files_of_matches, fingerprint, load, load_rules, readable_matches, told_ruleset, workers,
 };
 
 #[derive(Debug, clap::Args)]
@@ -117,10 +117,11 @@ fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)>
     let loaded = load(&folder.join(RUN_CONFIG), &[])?;
     let rules = loaded.rules;
     // Those that cannot be read are named with the other files.
-    let matches = readable_matches_of(folder, rules.listed())?;
+    let files = files_of_matches(folder)?;
+    let matches = readable_matches(&files, rules.listed());
     let resampling = resampling(loaded.config.seed);
     let standings = ladder_standings(&matches, rules.listed(), resampling)?;
-    let report = tafl_report::report_run(folder, rules.listed(), rules.variants(), games)?;
+    let report = tafl_report::report_run(folder, rules.listed(), rules.variants(), files, games)?;
     let outdated = OutdatedMatches::of(folder)?;
     let outdated = (outdated.count > 0).then(|| outdated.to_string());
     let report = RunReport {

@@ -183,20 +183,21 @@ pub fn matches_of(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Vec<Mat
     Ok(read)
 }
 
-/// Returns those complete matches of the run in a folder that can be read.
+/// Returns the files of all matches of the run in a folder but [`OutdatedMatches`]; some may be missing or damaged.
 ///
 /// # Errors
 /// If the folder is not that of a run.
-pub fn readable_matches_of(
-    folder: &Path,
-    rules: &[Arc<Rules>],
-) -> anyhow::Result<Vec<MatchResult>> {
+pub fn files_of_matches(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let manifest = Manifest::<RunSettings>::read(folder)?;
-    let paths = manifest.paths(folder, ARENA);
-    let counts = |path: &&PathBuf| is_current(path, &manifest.settings).is_ok_and(|it| it);
-    let read = paths.iter().filter(counts);
-    let read = read.map(|path| read_match(path, rules));
-    Ok(read.filter_map(Result::ok).collect())
+    let mut paths = manifest.paths(folder, ARENA);
+    paths.retain(|path| is_current(path, &manifest.settings).unwrap_or(true));
+    Ok(paths)
+}
+
+/// Returns the matches in those of some files that can be read.
+pub fn readable_matches(files: &[PathBuf], rules: &[Arc<Rules>]) -> Vec<MatchResult> {
+    let read = files.iter().map(|path| read_match(path, rules));
+    read.filter_map(Result::ok).collect()
 }
 
 impl Contestant<'_> {

@@ -13,8 +13,8 @@ const SPARRING_VALUES: [&str; 3] = [
     "selfplay/sparring_loss_rate",
 ];
 
-/// Probability of a policy target's likeliest move from which on it counts as sharp.
-const SHARP: f32 = 0.99;
+/// Probability of a policy target's likeliest move above which it counts as sharp: what is stored, with five bits, as all of it.
+const SHARP: f32 = 63.0 / 64.0;
 
 /// Parts of a game, by plies.
 const PARTS: [&str; 3] = ["first_third", "second_third", "last_third"];
@@ -289,13 +289,12 @@ impl Policies {
             .clone()
             .map(|&(_, p)| -f64::from(p) * f64::from(p).ln());
         self.entropy += terms.sum::<f64>();
-        let best = policy
-            .copied()
-            .reduce(|best, next| if next.1 > best.1 { next } else { best });
-        if let Some((mv, p)) = best {
-            self.sharp += u64::from(p > SHARP);
-            self.other_than_played += u64::from(mv != sample.played);
-        }
+        let played = policy.clone().find(|(mv, _)| *mv == sample.played);
+        let played = played.map_or(0.0, |&(_, p)| p);
+        let best = policy.map(|&(_, p)| p).fold(0.0, f32::max);
+        self.sharp += u64::from(best > SHARP);
+        // Stored with five bits, several moves may be the likeliest.
+        self.other_than_played += u64::from(played < best);
         self.divergence += f64::from(sample.search.prior_divergence);
     }
 
@@ -434,6 +433,19 @@ mod tests {
         // A win rate of 0 would be that of a side that lost.
         let expected = ["selfplay/games", "selfplay/samples"].map(|name| (name.to_owned(), 0.0));
         assert_eq!(played.values(), expected);
+    }
+
+    #[test]
+    fn a_move_as_likely_as_the_likeliest_is_no_other_one() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let record = game(&rules, Some(Side::Attacker), None);
+        let mut policies = Policies::default();
+        for mut sample in samples_of(&record, &rules).expect("a game") {
+            let shares = sample.search.policy.iter_mut();
+            shares.for_each(|(_, share)| *share = 0.5);
+            policies.add(&sample);
+        }
+        assert_eq!((policies.samples, policies.other_than_played), (4, 0));
     }
 
     #[test]

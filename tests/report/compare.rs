@@ -93,7 +93,7 @@ fn a_tournament_has_a_page() {
     for part in parts {
         assert!(text.contains(part), "{part}: {text}");
     }
-    for part in ["against itself", "Latest:", "handicap", "left out"] {
+    for part in ["against itself", "Latest:", "handicap", "on both sides"] {
         assert!(!text.contains(part), "{part}: {text}");
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());

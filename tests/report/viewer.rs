@@ -267,8 +267,16 @@ fn games_are_filtered_by_ruleset_and_result() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// Clicks on a tool below the board; returns what it copies.
+fn copied(browser: &Browser, button: usize) -> String {
+    let tool = format!("document.querySelectorAll('#viewer .tools button')[{button}]");
+    browser.ask(&format!("delete {tool}.dataset.copied; {tool}.click()"));
+    browser.wait(&format!("{tool}.dataset.copied !== undefined"));
+    browser.text(&format!("{tool}.dataset.copied"))
+}
+
 #[test]
-fn boards_are_flipped_and_games_are_linked_and_copied() {
+fn boards_are_flipped_and_games_are_copied() {
     let Some(browser) = Browser::start() else {
         return;
     };
@@ -288,28 +296,15 @@ fn boards_are_flipped_and_games_are_linked_and_copied() {
         .position(has_chain)
         .expect("a game with a chain");
     choose_game(&browser, index);
-    let click = |button: usize| {
-        browser.ask(&format!(
-            "document.querySelectorAll('#viewer .tools button')[{button}].click()"
-        ));
-    };
-    let copied = |button: usize| {
-        let of =
-            format!("document.querySelectorAll('#viewer .tools button')[{button}].dataset.copied");
-        browser.ask(&format!("delete {of}"));
-        click(button);
-        browser.wait(&format!("{of} !== undefined"));
-        browser.text(&of)
-    };
     browser.press(END);
     let before = drawn_pieces(&browser);
-    click(0);
+    browser.ask("document.querySelectorAll('#viewer .tools button')[0].click()");
     let turned = before
         .iter()
         .map(|(square, letter)| (120 - square, *letter));
     assert_eq!(drawn_pieces(&browser), turned.collect());
 
-    let turns = Words::read(&copied(1)).expect("turns").turns();
+    let turns = Words::read(&copied(&browser, 1)).expect("turns").turns();
     let plies = turns.iter().flat_map(|turn| &turn.plies).map(|(mv, _)| *mv);
     let plies: Vec<Move> = plies.collect();
     let is_it = |record: &GameRecord| {
@@ -321,7 +316,18 @@ fn boards_are_flipped_and_games_are_linked_and_copied() {
                 .eq(plies.iter().copied())
     };
     assert!(records.iter().any(|(_, record)| is_it(record)), "{plies:?}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
 
+#[test]
+fn each_game_has_a_link_of_its_own() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    browser.open(&page());
+    look_at_games(&browser);
+    let data = data();
+    let games = data["run"]["games"].as_array().expect("a list");
     // Matches of one checkpoint with several players have games of the same numbers.
     let number = |game: &Value| {
         ["is_match", "ruleset", "generation", "game_id"].map(|field| game[field].clone())
@@ -331,17 +337,16 @@ fn boards_are_flipped_and_games_are_linked_and_copied() {
         before.any(|it| number(it) == number(&games[place]))
     };
     let twin = (0..games.len()).find(is_later).expect("two of one number");
-    for index in [index, twin] {
+    for index in [twin, 0] {
         choose_game(&browser, index);
         browser.press(END);
         browser.press(LEFT);
-        let (link, ply) = (copied(2), browser.number(PLY));
+        let (link, ply) = (copied(&browser, 2), browser.number(PLY));
         choose_game(&browser, usize::from(index == 0));
         let (_, place) = link.split_once('#').expect("a place in the page");
         browser.ask(&format!("location.hash = '{place}'"));
-        browser.wait(&format!("{PLY} === {ply}"));
-        let shown = browser.number(&format!("{LIST}.selectedIndex")) as usize;
-        assert_eq!(shown, index);
+        browser.wait(&format!("{LIST}.selectedIndex === {index}"));
+        assert_eq!(browser.number(PLY), ply);
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

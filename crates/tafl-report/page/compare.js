@@ -23,6 +23,9 @@ function differenceSection(runs, differences) {
     differences.length === 0 ? note("Their configs are equal.") : table("Fields of the config that differ", ["field", ...head.slice(1)], differences.map((one) => [one.field, ...one.values.map((value) => cell(value ?? "–"))])));
 }
 
+/// The checkpoint that a measurement is of, the one that its generation trained; the untrained one is in the ladder alone.
+const checkpointOf = (name, { generation, step }) => (name.startsWith("ladder/") && step === 0 ? 0 : generation + 1);
+
 const OVER = [["hours", "hours of training"], ["step", "training steps"], ["generation", "checkpoints"]];
 
 /// The curves of all runs in one chart a measure, over a time that the reader chooses.
@@ -36,7 +39,7 @@ function curveSection(runs) {
   const chart = (title, name, by, options) => {
     const bound = (run, which) => curves(run)[name.replace("elo/pool/", `elo/pool_${which}/`)]?.points;
     const series = trained.map((run) => ({ name: run.name, color: RUN_COLORS[runs.indexOf(run) % RUN_COLORS.length], kind: "line", band: !name.startsWith("elo/"),
-      points: (curves(run)[name]?.points ?? []).map((point, index) => ({ x: by === "generation" ? point.generation + 1 : by === "hours" ? clock.of(point.hours) : point[by], y: point.mean,
+      points: (curves(run)[name]?.points ?? []).map((point, index) => ({ x: by === "generation" ? checkpointOf(name, point) : by === "hours" ? clock.of(point.hours) : point[by], y: point.mean,
         ...(name.startsWith("elo/pool/") ? { low: bound(run, "low")?.[index]?.mean, high: bound(run, "high")?.[index]?.mean } : {}) })).filter((point) => point.x !== null) }));
     if (series.every((one) => one.points.length === 0)) return null;
     return lineChart(title, { series, x: { name: over.find(([key]) => key === by)[1] }, ...options });

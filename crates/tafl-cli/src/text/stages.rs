@@ -1,5 +1,6 @@
 //! What stages of a run came to, as lines for the terminal.
 
+use super::table::whole_percent;
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
@@ -10,10 +11,8 @@ pub(crate) fn ended_text(games: &Tally) -> String {
     let all = games.games().max(1) as f64;
     let [attackers, defenders, draws, capped] =
         [games.wins, games.losses, games.draws, games.capped]
-            .map(|count| 100.0 * count as f64 / all);
-    format!(
-        "attackers {attackers:.0} %, defenders {defenders:.0} %, draws {draws:.0} %, capped {capped:.0} %"
-    )
+            .map(|count| whole_percent(count as f64 / all));
+    format!("attackers {attackers} %, defenders {defenders} %, draws {draws} %, capped {capped} %")
 }
 
 /// Returns why a run whose games are all cut learns little.

@@ -1,6 +1,6 @@
 //! A study as tables for the terminal.
 
-use super::table::{self, Align, signed};
+use super::table::{self, Align, signed, whole_percent};
 use tafl_arena::balance::{Cell, Comparison, EndingCount, PeopleResults, Summary};
 use tafl_arena::{Estimate, rounded};
 
@@ -137,7 +137,7 @@ fn results(summary: &Summary) -> String {
 
 fn endings(summary: &Summary) -> String {
     let row = |cell: &Cell| {
-        let ending = |it: &EndingCount| format!("{} {}", it.text, percent(it.rate.value));
+        let ending = |it: &EndingCount| format!("{} {}", it.text, whole_percent(it.rate.value));
         let endings: Vec<String> = cell.endings.iter().map(ending).collect();
         let player = summary.title(&cell.player).to_owned();
         vec![cell.ruleset.clone(), player, endings.join("; ")]

@@ -34,6 +34,15 @@ pub(crate) fn signed(number: f64) -> String {
     format!("{:+.0}", rounded(number, 0))
 }
 
+/// Returns a share in whole per cent; what there is of it is not 0.
+pub(crate) fn whole_percent(share: f64) -> String {
+    let percent = rounded(100.0 * share, 0);
+    if percent == 0.0 && share > 0.0 {
+        return "<1".to_owned();
+    }
+    format!("{percent:.0}")
+}
+
 /// Returns rows in aligned columns, two spaces apart, the head underlined; without spaces at line ends.
 pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
@@ -67,6 +76,12 @@ pub(crate) fn format(head: &[(&str, Align)], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_of_many_are_not_none() {
+        let texts = [0.0, 0.0003, 0.005, 0.53, 1.0].map(whole_percent);
+        assert_eq!(texts, ["0", "<1", "1", "53", "100"]);
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

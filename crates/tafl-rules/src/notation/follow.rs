@@ -116,7 +116,8 @@ pub fn follow(
     Err(error)
 }
 
-/// Plays the steps from a square to another that capture exactly these squares; nothing if there are none.
+/// Plays the steps from a square to another that capture exactly these squares, the last one of a king who gets home perhaps
+/// none; nothing if there are none.
 fn play_chain(
     game: &mut Game,
     mv: Move,
@@ -124,7 +125,14 @@ fn play_chain(
     plies: &mut Vec<(Move, Bitboard)>,
 ) -> bool {
     if left.is_empty() {
-        return false;
+        // Of what goes on with a chain only the king's way home captures nothing.
+        let is_chain = game.position().chain().is_some();
+        let Some(step) = Move::new(mv.from(), mv.to()).filter(|_| is_chain) else {
+            return false;
+        };
+        let is_home = game.play(step).is_ok_and(|ply| ply.captured.is_empty());
+        plies.extend(is_home.then_some((step, Bitboard::EMPTY)));
+        return is_home;
     }
     let mut legal = game.legal();
     legal.retain(|step| !step.is_end() && step.from() == mv.from());

@@ -432,6 +432,31 @@ fn chains_need_no_end_and_may_be_told_by_their_first_and_last_square() {
 }
 
 #[test]
+fn a_king_who_captures_on_his_way_home_may_be_told_by_his_first_and_last_square() {
+    let berserk = Rules::preset("berserk-2024").expect("a preset");
+    for (ranks, whole, told) in [
+        ("4tT1/7/3K3/7/7/7/7", "d5-d7xe7-a7", "d5-a7xe7"),
+        ("7/7/7/1tT4/K6/7/7", "a3-a4xb4-a7", "a3-a7xb4"),
+    ] {
+        let ruleset = Ruleset {
+            start: Board::from_text(ranks, RankOrder::HighestFirst).expect("a board"),
+            moves_first: Side::Defender,
+            ..berserk.ruleset().clone()
+        };
+        let rules = Rules::new(ruleset).expect("rules");
+        for text in [whole, told] {
+            let game = one(&format!("{text},0,1,White")).recorded().replay(&rules);
+            let game = game.unwrap_or_else(|misfit| panic!("{text}: {misfit}"));
+            let written = RecordedGame::of_game(&game.game).expect("from the start");
+            assert_eq!(written.turns_text(), whole, "{text}");
+        }
+        let other = told.replace("a7x", "b7x");
+        let wrong = one(&format!("{other},0,1,White")).recorded();
+        assert!(wrong.replay(&rules).is_err(), "{other}");
+    }
+}
+
+#[test]
 fn a_game_with_the_knight_elsewhere_at_first_is_read_and_said_so() {
     let rules = Rules::preset("berserk-2024").expect("a preset");
     let mut setup = Setup::of(&rules.start(), rules.shape());

@@ -145,18 +145,19 @@ impl Played<'_> {
     }
 
     fn of_king(&self) -> String {
-        let position = self.game.position();
-        let (king, shape) = (position.king(), self.game.rules().shape());
-        let around = Direction::ALL.map(|direction| direction.step(king, shape));
+        let (rules, position) = (self.game.rules(), self.game.position());
+        let king = position.king();
+        // On an edge three squares are beside him.
+        let around = Direction::ALL
+            .into_iter()
+            .filter_map(|direction| direction.step(king, rules.shape()));
         let held = around.map(|square| {
-            let square = square?;
-            let is_free = position.piece_at(square).is_none();
-            let throne = (is_free && self.game.rules().is_throne(square))
-                .then(|| format!("the empty throne {square}"));
-            self.stander(square).or(throne)
+            let stands_in =
+                position.piece_at(square).is_none() && rules.restricted().contains(square);
+            self.stander(square)
+                .or_else(|| stands_in.then(|| self.special(square)))
         });
-        if held.iter().all(Option::is_some) {
-            let held: Vec<String> = held.into_iter().flatten().collect();
+        if let Some(held) = held.collect::<Option<Vec<String>>>() {
             return format!("The king on {king} stood between {}.", listed(&held));
         }
         let opposite = self.beyond(king);
@@ -184,14 +185,16 @@ impl Played<'_> {
 
     /// Returns a square that counts as an enemy, in words.
     fn hostile(&self, square: Square) -> Option<String> {
-        let rules = self.game.rules();
-        let enemy = self.before.side().opponent();
-        let what = match rules.is_throne(square) {
-            true => "empty throne",
-            false => "corner",
-        };
-        (rules.hostile(self.game.position(), enemy).contains(square))
-            .then(|| format!("the {what} {square}"))
+        let (rules, enemy) = (self.game.rules(), self.before.side().opponent());
+        let hostile = rules.hostile(self.game.position(), enemy);
+        hostile.contains(square).then(|| self.special(square))
+    }
+
+    fn special(&self, square: Square) -> String {
+        match self.game.rules().is_throne(square) {
+            true => format!("the empty throne {square}"),
+            false => format!("the corner {square}"),
+        }
     }
 }
 
@@ -203,5 +206,41 @@ pub(crate) fn listed(words: &[String]) -> String {
     match words {
         [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
         _ => words.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::{RankOrder, Rules, Ruleset, Setup};
+
+    #[test]
+    fn all_that_hold_a_king_on_an_edge_are_named() {
+        let ruleset = Ruleset {
+            king_capture: KingCapture::FourSidesThreeOnEdge,
+            ..tafl_rules::preset("brandubh").expect("a preset")
+        };
+        let rules = Rules::new(ruleset).expect("rules");
+        for (ranks, mv, held) in [
+            (
+                "7/7/7/7/3t3/7/2tKt2",
+                "d3-d2",
+                "the attacker on d2, the attacker on e1 and the attacker on c1",
+            ),
+            (
+                "7/7/7/7/1t5/7/1Kt4",
+                "b3-b2",
+                "the attacker on b2, the attacker on c1 and the corner a1",
+            ),
+        ] {
+            let setup = Setup::from_text(ranks, RankOrder::HighestFirst).expect("a board");
+            let mut game = Game::from_setup(rules.clone(), &setup).expect("a position");
+            let before = *game.position();
+            let mv: Move = mv.parse().expect("a move");
+            let captured = game.play(mv).expect("legal").captured;
+            let said = why(&game, &before, mv, captured).join(" ");
+            let king = before.king();
+            assert_eq!(said, format!("The king on {king} stood between {held}."));
+        }
     }
 }

@@ -95,9 +95,9 @@ impl Game {
         &self.moves
     }
 
-    /// Returns how often the position has occurred, this time included; 1 inside a chain.
+    /// Returns how often the position has occurred, this time included; 1 inside a chain, and where the board ended the game.
     pub fn occurrences(&self) -> u32 {
-        if self.position.is_in_chain() {
+        if self.keys.last() != Some(&self.position.key) {
             return 1;
         }
         1 + self.earlier_occurrences() as u32

@@ -88,6 +88,18 @@ fn the_same_pieces_with_the_other_side_to_move_are_another_position() {
 }
 
 #[test]
+fn the_last_position_of_a_game_that_the_board_ended_is_new() {
+    let mut game = game(&ruleset("brandubh"), FREE, Side::Attacker);
+    play_all(&mut game, "f2-f3 b5-a5 f3-f2 a5-b5 f2-f3 b5-a5");
+    assert_eq!(game.occurrences(), 2);
+    play_all(&mut game, "f3-f2 a5-a7");
+    assert_eq!(
+        (standing(&game).as_str(), game.occurrences()),
+        ("defenders win (king-escaped)", 1)
+    );
+}
+
+#[test]
 fn the_repeating_ply_may_be_anyones() {
     // The position after f2-f3 occurs for the third time by a ply of the attackers.
     let mut game = game(&judged_by(Repetition::Defenders), FREE, Side::Attacker);

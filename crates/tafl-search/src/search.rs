@@ -110,6 +110,7 @@ impl Search {
         self.root_moves.clear();
         self.selector.reset();
         self.ahead.clear();
+        self.known = None;
         self.pending = None;
         self.visits = config.visits;
         self.visits_left = None;
@@ -309,6 +310,7 @@ impl Search {
         self.root_moves.clear();
         self.selector.reset();
         self.ahead.clear();
+        self.known = None;
         self.pending = None;
         self.visits_left = None;
         self.visits_done = 0;

@@ -3,7 +3,7 @@
 use crate::hash_evaluator::HashEvaluator;
 use crate::support::{ALGORITHMS, reference, rules};
 use tafl_rules::Game;
-use tafl_search::{Evaluation, Evaluator, Leaf, Mode, Search, SearchConfig, Step};
+use tafl_search::{Evaluation, Evaluator, Leaf, Mode, Search, SearchConfig, Step, run};
 
 const RULESETS: [&str; 4] = ["brandubh", "copenhagen", "fetlar", "berserk-2017"];
 
@@ -127,5 +127,28 @@ fn batches_hold_the_leaves_of_a_round_and_hardly_one_in_vain() {
             batched.leaves,
             plain.leaves
         );
+    }
+}
+
+#[test]
+fn a_search_that_is_left_at_any_leaf_leaves_nothing_to_the_next_one() {
+    let config = SearchConfig::gumbel(40);
+    let new = |game| Search::new(&config, game, Mode::Match, 11);
+    for evaluations in 1..40 {
+        let mut left = new(Game::new(rules("brandubh")));
+        for _ in 0..evaluations {
+            if left.select() == Step::Evaluate {
+                left.evaluate(&mut HashEvaluator);
+            }
+        }
+        let _waits = left.select();
+        let mut anew = left.clone();
+        anew.begin_anew(&config, Mode::Match, 11);
+        let mut fresh = new(anew.game().clone());
+        let stats = run(&mut fresh, &mut HashEvaluator);
+        assert_eq!(run(&mut anew, &mut HashEvaluator), stats, "{evaluations}");
+        left.advance(stats.chosen).expect("a legal move");
+        let stats = run(&mut new(left.game().clone()), &mut HashEvaluator);
+        assert_eq!(run(&mut left, &mut HashEvaluator), stats, "{evaluations}");
     }
 }

@@ -70,7 +70,7 @@ fn every_game_of_the_page_ends_as_it_is_recorded() {
         let is_it = |(is_match, record): &&(bool, GameRecord)| {
             game["is_match"] == *is_match
                 && game["generation"] == record.generation
-                && game["game_id"] == record.game_id.to_string()
+                && game["game_id"].as_str() == Some(&*record.game_id.to_string())
                 && game["ruleset"] == record.ruleset
                 && game["attackers"] == record.attackers.to_string()
                 && game["defenders"] == record.defenders.to_string()
@@ -308,7 +308,7 @@ fn boards_are_flipped_and_games_are_copied() {
     let plies = turns.iter().flat_map(|turn| &turn.plies).map(|(mv, _)| *mv);
     let plies: Vec<Move> = plies.collect();
     let is_it = |record: &GameRecord| {
-        games[index]["game_id"] == record.game_id.to_string()
+        games[index]["game_id"].as_str() == Some(&*record.game_id.to_string())
             && record
                 .plies
                 .iter()

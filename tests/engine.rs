@@ -238,6 +238,42 @@ fn a_ply_that_the_other_program_refuses_is_not_its_loss() {
     }
 }
 
+#[test]
+fn players_leave_out_earlier_boards_where_the_other_program_refuses_them() {
+    // One that is told the ruleset is taken to play by it.
+    for (knows_rulesets, reason) in [(false, "capped"), (true, "refused-move")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name).display().to_string();
+        let (fake, room, tournament) = (place("fake"), place("room.toml"), place("tournament"));
+        // The king may go from f2 to f3 alone, and from there back or on to e3.
+        let start = "7/7/t6/4tt1/3t2t/4tKt/5t1";
+        let text =
+            format!("base = \"brandubh\"\nrepetition = \"defenders\"\nstart = \"{start}\"\n");
+        std::fs::write(&room, text).expect("writable");
+        let text = format!(
+            "while read line; do case \"$line\" in name) echo '= fake';; version) echo '= 3';; \
+             known*) echo '= {knows_rulesets}';; board_size*) ply=; echo '= ';; \
+             generate_move) case $ply in 'a5 a4') ply='a4 a5';; *) ply='a5 a4';; esac; echo \"= play attacker $ply\";; \
+             'play defender f3 f2') echo '? an earlier board';; quit) exit;; *) echo '= ';; esac; done\n"
+        );
+        std::fs::write(&fake, text).expect("writable");
+        let engine = format!("sh {fake}");
+        let mut arguments = vec!["arena", "random", "greedy", "alphabeta:1", "rollouts:4"];
+        arguments.extend(["--engine", &engine, "--protocol", "htp", "--ruleset", &room]);
+        arguments.extend(["--openings", "1", "--opening-plies", "0"]);
+        arguments.extend(["--max-plies", "5", "--workers", "1", "--bootstrap", "0"]);
+        // With this seed the random ones go back, too, where they may.
+        arguments.extend(["--seed", "3", "--folder", &tournament]);
+        succeeds(&run(folder.path(), &arguments));
+        let games = games(Path::new(&tournament));
+        let attacked = games
+            .iter()
+            .filter(|game| game.attackers.to_string() == "fake 3");
+        let reasons: Vec<_> = attacked.map(|game| game.ending.reason.name()).collect();
+        assert_eq!(reasons, [reason; 4]);
+    }
+}
+
 /// Returns the command lines of processes that name a folder, but for our own.
 fn running(folder: &Path) -> Vec<String> {
     let wanted = folder.display().to_string();

@@ -144,11 +144,11 @@ impl EngineSpec {
         rulesets: &[Arc<Rules>],
         report: ForfeitReport,
     ) -> anyhow::Result<OpenedPlayer> {
-        let name = self.try_out(rulesets);
-        let name = name.with_context(|| format!("--engine {:?}", self.line))?;
+        let tried = self.try_out(rulesets);
+        let (name, told) = tried.with_context(|| format!("--engine {:?}", self.line))?;
         let id = PlayerId::Other(name.clone());
         Ok(OpenedPlayer {
-            player: Arc::new(Player::engine(id, self.command.clone(), report)),
+            player: Arc::new(Player::engine(id, self.command.clone(), told, report)),
             card: PlayerCard {
                 kind: "engine".to_owned(),
                 engine: Some(self.fields()),
@@ -160,8 +160,8 @@ impl EngineSpec {
         })
     }
 
-    /// Starts the engine once, and checks that it plays the rulesets; returns its name.
-    fn try_out(&self, rulesets: &[Arc<Rules>]) -> anyhow::Result<String> {
+    /// Starts the engine once, and checks that it plays the rulesets; returns its name, and how it knows a ruleset.
+    fn try_out(&self, rulesets: &[Arc<Rules>]) -> anyhow::Result<(String, Told)> {
         let mut engine = self.command.start().map_err(|error| {
             let advice = "run its command line alone, and check --protocol";
             hinted(error.to_string(), advice)
@@ -187,11 +187,12 @@ impl EngineSpec {
             ),
             _ => {}
         }
-        Ok(match (&self.name, self.command.limit) {
+        let name = match (&self.name, self.command.limit) {
             (Some(name), _) => name.clone(),
             (None, Some(limit)) => format!("{}@{limit}", engine.name()),
             (None, None) => engine.name().to_owned(),
-        })
+        };
+        Ok((name, engine.told()))
     }
 
     /// Returns what makes the engine this player, as the fields of its card.

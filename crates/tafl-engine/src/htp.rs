@@ -6,6 +6,7 @@ mod play;
 mod repeated;
 
 pub(crate) use play::{read_play, write_play};
+pub use repeated::leave_new;
 
 use crate::search_thread::{Job, Limits, SearchEvent, SearchThread, StopSign};
 use crate::setup::{EngineSetup, Flow, Output, Session};
@@ -311,7 +312,7 @@ impl HtpSession {
     fn displacements(&self) -> Vec<Move> {
         let mut moves = self.game.legal();
         moves.retain(|mv| !mv.is_end());
-        repeated::leave_new(&self.game, &self.start, &mut moves);
+        leave_new(&self.game, &self.start, &mut moves);
         moves
     }
 

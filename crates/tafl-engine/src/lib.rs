@@ -14,6 +14,7 @@ mod uci;
 mod client;
 
 pub use client::{EngineCommand, EngineError, PlyLimit, Protocol, RunningEngine, Told};
+pub use htp::leave_new;
 pub use notation::{MoveError, read_ply, write_ply};
 pub use search_thread::{Limits, MakeSearcher, Searcher};
 pub use serve::serve;

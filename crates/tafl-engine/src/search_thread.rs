@@ -202,8 +202,8 @@ fn think(job: &mut Job, searcher: Option<&mut Searcher>, seed: u64) {
     let Some(searcher) = searcher else {
         return (job.report)(SearchEvent::Failed("no network is loaded".to_owned()));
     };
-    let search = Search::new(&searcher.search, job.game.clone(), Mode::Match, seed);
-    let mut search = search.with_only(std::mem::take(&mut job.only));
+    let mut search = Search::new(&searcher.search, job.game.clone(), Mode::Match, seed);
+    search.look_only_at(std::mem::take(&mut job.only));
     run(&mut search, searcher, job);
 }
 

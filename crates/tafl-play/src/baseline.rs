@@ -3,7 +3,6 @@
 use crate::opening::{lets_opponent_win, wins};
 use crate::player::{Method, MoveChooser, NoMove, Player, Searcher, Turn};
 use rand::RngExt;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Game, Move};
 use tafl_samples::{Baseline, Family, PlayerId};
@@ -23,11 +22,12 @@ impl Player {
 fn method(baseline: Baseline) -> Method {
     let strength = baseline.strength().unwrap_or(1);
     match baseline.family() {
-        Family::Random => direct(|game, turn| random_move(game, turn.rng)),
-        Family::Greedy => direct(|game, turn| greedy_move(game, turn.rng)),
+        Family::Random => direct(|game, turn| random_move(game, turn)),
+        Family::Greedy => direct(greedy_move),
         Family::AlphaBeta => Method::Direct {
             make: Arc::new(move |rules| Box::new(AlphaBeta::new(strength, rules))),
             is_program: false,
+            refuses_earlier_boards: false,
         },
         Family::Rollouts => Method::Search(rollouts(strength)),
     }
@@ -38,6 +38,7 @@ fn direct(choose: fn(&mut Game, &mut Turn<'_>) -> Move) -> Method {
     Method::Direct {
         make: Arc::new(move |_| Box::new(choose)),
         is_program: false,
+        refuses_earlier_boards: false,
     }
 }
 
@@ -48,8 +49,9 @@ impl MoveChooser for fn(&mut Game, &mut Turn<'_>) -> Move {
 }
 
 impl MoveChooser for AlphaBeta {
-    fn choose(&mut self, game: &mut Game, _turn: &mut Turn<'_>) -> Result<Move, NoMove> {
-        Ok(Self::choose(self, game).mv)
+    fn choose(&mut self, game: &mut Game, turn: &mut Turn<'_>) -> Result<Move, NoMove> {
+        let moves = turn.moves(game);
+        Ok(self.choose_among(game, moves).mv)
     }
 }
 
@@ -72,17 +74,17 @@ fn rollouts(visits: u32) -> Searcher {
 }
 
 /// Returns a random legal move of a game that is not over, all equally likely.
-fn random_move(game: &Game, rng: &mut Xoshiro256PlusPlus) -> Move {
-    let moves = game.legal();
-    moves[rng.random_range(0..moves.len())]
+fn random_move(game: &Game, turn: &mut Turn<'_>) -> Move {
+    let moves = turn.moves(game);
+    moves[turn.rng.random_range(0..moves.len())]
 }
 
 /// Returns the move of a player who looks one ply ahead, in a game that is not over.
 ///
 /// It is a winning one; else one that does not let the opponent win with its next ply, and among
 /// those one that captures the most. Ties are broken at random.
-fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
-    let moves = game.legal();
+fn greedy_move(game: &mut Game, turn: &mut Turn<'_>) -> Move {
+    let moves = turn.moves(game);
     let side = game.position().side();
     let mark = game.mark();
     let mut best = (0, moves[0]);
@@ -103,7 +105,7 @@ fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
             (best, ties) = ((rank, mv), 1);
         } else if rank == best.0 {
             ties += 1;
-            if rng.random_range(0..ties) == 0 {
+            if turn.rng.random_range(0..ties) == 0 {
                 best.1 = mv;
             }
         }
@@ -115,6 +117,7 @@ fn greedy_move(game: &mut Game, rng: &mut Xoshiro256PlusPlus) -> Move {
 mod tests {
     use super::*;
     use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
     use tafl_rules::{RankOrder, Rules, Setup, Side};
     use tafl_search::{Evaluator, Leaf};
 
@@ -126,11 +129,19 @@ mod tests {
         Game::from_setup(rules, &setup).unwrap()
     }
 
+    fn turn(rng: &mut Xoshiro256PlusPlus) -> Turn<'_> {
+        Turn {
+            game_id: 0,
+            only: Vec::new(),
+            rng,
+        }
+    }
+
     /// Returns the greedy moves with ten seeds.
     fn greedy(board: &str, side: Side) -> Vec<Move> {
         let seeds = (0..10).map(Xoshiro256PlusPlus::seed_from_u64);
         let mut moves: Vec<_> = seeds
-            .map(|mut rng| greedy_move(&mut game(board, side), &mut rng))
+            .map(|mut rng| greedy_move(&mut game(board, side), &mut turn(&mut rng)))
             .collect();
         moves.sort_unstable();
         moves.dedup();
@@ -174,7 +185,9 @@ mod tests {
     fn random_moves_are_all_legal_ones() {
         let game = game("7/7/7/3K3/7/7/1t5", Side::Attacker);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut found: Vec<_> = (0..300).map(|_| random_move(&game, &mut rng)).collect();
+        let mut found: Vec<_> = (0..300)
+            .map(|_| random_move(&game, &mut turn(&mut rng)))
+            .collect();
         found.sort_unstable();
         found.dedup();
         let mut all = game.legal();

@@ -2,7 +2,7 @@
 
 use crate::player::{Method, MoveChooser, NoMove, Player, Turn};
 use std::sync::Arc;
-use tafl_engine::{EngineCommand, EngineError, RunningEngine};
+use tafl_engine::{EngineCommand, EngineError, Protocol, RunningEngine, Told};
 use tafl_rules::{Game, Move, Side};
 use tafl_samples::{Ending, EndingReason, Forfeit, PlayerId};
 
@@ -19,9 +19,11 @@ struct EnginePlayer {
 }
 
 impl Player {
-    /// Returns another program as a player; `report` receives the reason of each forfeit.
-    pub fn engine(id: PlayerId, command: EngineCommand, report: ForfeitReport) -> Self {
+    /// Returns another program as a player; `told` is how it knows a ruleset, and `report` receives the reason of each forfeit.
+    pub fn engine(id: PlayerId, command: EngineCommand, told: Told, report: ForfeitReport) -> Self {
         let name = id.to_string();
+        // As hnefatafl-copenhagen does, which has no command for rulesets.
+        let refuses_earlier_boards = command.protocol == Protocol::Htp && told == Told::Nothing;
         let make = move || EnginePlayer {
             name: name.clone(),
             command: command.clone(),
@@ -34,6 +36,7 @@ impl Player {
             method: Method::Direct {
                 make: Arc::new(move |_| Box::new(make())),
                 is_program: true,
+                refuses_earlier_boards,
             },
         }
     }

@@ -14,6 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tafl_config::ConfigError;
+use tafl_engine::leave_new;
 use tafl_rules::{Game, Move, Rules, Setup, Side};
 use tafl_samples::{Ending, GameKind, GameRecord, PlyRecord, SearchRecord, derive_seed};
 use tafl_search::{Evaluation, Leaf, Mode, Search, Step};
@@ -233,7 +234,7 @@ impl<'a> MatchGame<'a> {
         });
         // Both must say what they expect.
         let can_agree = sides.iter().all(|state| state.search.is_some());
-        Self {
+        let mut begun = Self {
             job,
             participants,
             game_id,
@@ -247,7 +248,9 @@ impl<'a> MatchGame<'a> {
             plies: opening.iter().map(unsearched).collect(),
             keeps_searches: plan.is_mirror,
             searched: 0,
-        }
+        };
+        begun.restrict_search();
+        begun
     }
 
     fn to_move(&self) -> usize {
@@ -265,6 +268,26 @@ impl<'a> MatchGame<'a> {
         let sides = self.sides.iter_mut();
         for search in sides.filter_map(|side| side.search.as_mut()) {
             search.advance(mv).expect("the searches follow the game");
+        }
+        self.restrict_search();
+    }
+
+    /// Returns the only moves that the opponent of the side to move does not refuse; nothing where it refuses none, or all.
+    fn only(&self) -> Vec<Move> {
+        if !self.job.players[1 - self.to_move()].refuses_earlier_boards() {
+            return Vec::new();
+        }
+        let legal = self.game.legal();
+        let mut moves = legal.clone();
+        leave_new(&self.game, &Game::new(self.job.rules.clone()), &mut moves);
+        if moves == legal { Vec::new() } else { moves }
+    }
+
+    /// Keeps the search of the side to move, if it has one, from moves that its opponent refuses.
+    fn restrict_search(&mut self) {
+        let (player, only) = (self.to_move(), self.only());
+        if let Some(search) = &mut self.sides[player].search {
+            search.look_only_at(only);
         }
     }
 
@@ -286,6 +309,7 @@ impl<'a> MatchGame<'a> {
     fn ask(&mut self, player: usize, choosers: &mut Choosers) -> Result<Move, NoMove> {
         let mut turn = Turn {
             game_id: self.game_id,
+            only: self.only(),
             rng: &mut self.sides[player].rng,
         };
         choosers.choose(&self.job.players[player], &mut self.game, &mut turn)

@@ -37,6 +37,8 @@ pub enum Method {
         /// Whether it is another program: then a worker plays one game at a time, so that nobody else's thinking
         /// counts as its own.
         is_program: bool,
+        /// Whether it refuses plies of the defenders that make an earlier board again.
+        refuses_earlier_boards: bool,
     },
 }
 
@@ -67,8 +69,20 @@ pub trait MoveChooser {
 pub struct Turn<'a> {
     /// The game's number.
     pub game_id: u64,
+    /// The only moves to choose from; all where there are none.
+    pub only: Vec<Move>,
     /// Where randomness comes from; the player's own in this game.
     pub rng: &'a mut Xoshiro256PlusPlus,
+}
+
+impl Turn<'_> {
+    /// Returns the moves to choose from.
+    pub(crate) fn moves(&self, game: &Game) -> Vec<Move> {
+        match &*self.only {
+            [] => game.legal(),
+            only => only.to_vec(),
+        }
+    }
 }
 
 /// Why there is no move.
@@ -121,6 +135,17 @@ impl Player {
             self.method,
             Method::Direct {
                 is_program: true,
+                ..
+            }
+        )
+    }
+
+    /// Returns whether it refuses plies of the defenders that make an earlier board again.
+    pub(crate) const fn refuses_earlier_boards(&self) -> bool {
+        matches!(
+            self.method,
+            Method::Direct {
+                refuses_earlier_boards: true,
                 ..
             }
         )

@@ -65,6 +65,7 @@ impl SoloPlayer {
         }
         let mut turn = Turn {
             game_id: 0,
+            only: Vec::new(),
             rng: &mut self.rng,
         };
         self.choosers

@@ -80,9 +80,17 @@ impl AlphaBeta {
     /// # Panics
     /// If the game is over.
     pub fn choose(&mut self, game: &mut Game) -> AlphaBetaChoice {
+        let moves = game.legal();
+        self.choose_among(game, moves)
+    }
+
+    /// Does what [`Self::choose`] does, with some of the legal moves.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn choose_among(&mut self, game: &mut Game, mut moves: Vec<Move>) -> AlphaBetaChoice {
         self.table.begin();
         self.ordering.begin();
-        let mut moves = game.legal();
         let mut choice = AlphaBetaChoice {
             mv: moves[0],
             score: 0,

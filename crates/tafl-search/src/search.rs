@@ -117,11 +117,13 @@ impl Search {
         self.visits_done = 0;
     }
 
-    /// Looks at no other moves of the position that there is now than these, which are legal.
-    #[must_use]
-    pub fn with_only(mut self, moves: Vec<Move>) -> Self {
+    /// Looks at no other moves of the position that there is now than these, which are legal, and forgets a kept tree; at all
+    /// where there are none. It must come before the first [`Self::select`].
+    pub fn look_only_at(&mut self, moves: Vec<Move>) {
+        if !moves.is_empty() {
+            self.tree.clear();
+        }
         self.root_moves = moves;
-        self
     }
 
     /// Makes every [`Self::advance`] from now on keep the subtree of the played move, as AlphaZero does.

@@ -1,7 +1,8 @@
 //! The repetition that hnefatafl-copenhagen 6.4 forbids: the defenders may not make an earlier board again.
 //!
 //! Boards are compared before captures are taken off, and whoever is to move. Where the ruleset's own repetition may cost the
-//! defenders the game, our engine neither offers nor chooses such a ply, so that it can play there.
+//! defenders the game, our engine neither offers nor chooses such a ply, so that it can play there; nor do players of a match
+//! against such a program.
 
 use tafl_rules::{Bitboard, Game, Move, Position, Repetition, Side};
 
@@ -14,8 +15,8 @@ fn squares(position: &Position) -> Squares {
     [attackers, defenders, king]
 }
 
-/// Removes the defenders' plies that make an earlier board of the game again, unless none is left.
-pub(super) fn leave_new(game: &Game, start: &Game, moves: &mut Vec<Move>) {
+/// Removes the defenders' plies that make a board again that the game has had since `start`, unless none is left.
+pub fn leave_new(game: &Game, start: &Game, moves: &mut Vec<Move>) {
     let rules = game.rules();
     let may_cost = matches!(
         rules.ruleset().repetition,

@@ -187,6 +187,7 @@ impl SelfplayGame {
             (Mover::AlphaBeta, _, Some(player)) => {
                 let mut turn = Turn {
                     game_id: self.game_id,
+                    only: Vec::new(),
                     rng: &mut self.efforts,
                 };
                 choosers.choose(player, &mut self.search.game().clone(), &mut turn)?

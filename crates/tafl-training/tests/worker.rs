@@ -116,7 +116,7 @@ fn a_shard_of_long_games_does_not_stand_for_all() {
         let capped = games.filter(|game| game.ending.reason == EndingReason::Capped);
         (capped.count(), warned.0.into_inner())
     };
-    let (capped, warnings) = warned("selfplay.max_plies=30");
+    let (capped, warnings) = warned("selfplay.max_plies=16");
     assert!(0 < capped && capped < 24, "{capped} of 24");
     assert_eq!(warnings, 0, "{capped} of 24 were cut");
     let (capped, warnings) = warned("selfplay.max_plies=2");

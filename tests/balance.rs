@@ -198,7 +198,7 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
     let folder = tempfile::tempdir().expect("a folder");
     let vary = |field: &str| {
         let words = ["balance", "vary", "brandubh", "--player", "random"];
-        let numbers = ["openings.count=2", "strength.openings=1", "max_plies=24"];
+        let numbers = ["openings.count=2", "strength.openings=1", "max_plies=400"];
         let numbers = numbers.iter().flat_map(|number| ["--set", number]);
         let words: Vec<&str> = words.into_iter().chain(numbers).collect();
         run(folder.path(), &[&words[..], &["--field", field]].concat())

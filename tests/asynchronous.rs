@@ -136,6 +136,44 @@ fn a_killed_run_loses_no_game_and_ends_with_all_checkpoints() {
     assert!(measured == measured_now, "measured anew");
 }
 
+#[test]
+fn a_run_that_goes_on_at_another_pace_counts_what_it_did_before_as_it_was() {
+    let place = Place::new();
+    let changes = [
+        "ladder.pool=[]",
+        "loop.generations=2",
+        "loop.asynchronous.checkpoint_steps=4",
+    ];
+    succeeds(&place.run(&with("train", &changes, &[])));
+    let changes = [
+        "ladder.pool=[]",
+        "loop.generations=4",
+        "loop.asynchronous.checkpoint_steps=2",
+        "loop.batch_size=32",
+    ];
+    succeeds(&place.run(&with("train", &changes, &["--resume"])));
+    let metrics = read_metrics(&place.path("runs/smoke/metrics.parquet")).expect("readable");
+    let all = |name: &str| -> Vec<f64> {
+        let named = metrics.iter().filter(|it| it.name == name);
+        named.map(|it| it.value).collect()
+    };
+    // It falls until the last of all steps, whatever a checkpoint took at first.
+    let rates = all("loss/learning_rate");
+    assert_eq!(rates.len(), 12);
+    assert!(rates[8] > 1.1 * rates[11], "{rates:?}");
+    // 8 steps drew 16 samples each, and 4 steps 32.
+    for [times, of] in [
+        ["loop/reuse", "loop/samples"],
+        ["replay/reuse_of_run", "replay/positions_of_run"],
+    ] {
+        let last = [times, of].map(|name| *all(name).last().expect("measured"));
+        assert!(
+            (last[0] * last[1] - 256.0).abs() < 0.01,
+            "{times}: {last:?}"
+        );
+    }
+}
+
 /// What was measured in matches, by generation, with the time at which it was.
 fn measured_in_matches(folder: &Path) -> BTreeMap<u32, Vec<Metric>> {
     let mut measured: BTreeMap<u32, Vec<Metric>> = BTreeMap::new();

@@ -63,6 +63,14 @@ impl RunSettings {
         changes.retain(|[_, before, after]| before != after);
         changes
     }
+
+    /// Returns the value that a field had in a generation, as in a config file, if it was changed since.
+    pub fn value_in(&self, field: &str, generation: u32) -> Option<&str> {
+        let later = self.stages.iter().filter(|it| it.checkpoint > generation);
+        let mut changes = later.flat_map(|stage| &stage.changes);
+        let change = changes.find(|[changed, ..]| changed == field);
+        change.map(|[_, before, _]| before.as_str())
+    }
 }
 
 impl Settings for RunSettings {
@@ -132,8 +140,9 @@ mod tests {
 
     #[test]
     fn what_was_changed_and_changed_back_is_as_it_was() {
-        let stage = |before: &str, changes: &[[&str; 3]]| RunStage {
-            checkpoint: 1,
+        let mut checkpoint = 0;
+        let mut stage = |before: &str, changes: &[[&str; 3]]| RunStage {
+            checkpoint: std::mem::replace(&mut checkpoint, 2),
             changes: changes.iter().map(|it| it.map(str::to_owned)).collect(),
             config_sha256_before: before.to_owned(),
         };
@@ -162,5 +171,8 @@ mod tests {
             let found: Vec<String> = found.iter().map(|it| it.join(" ")).collect();
             assert_eq!(found, expected, "{then}");
         }
+        // The first stage is of checkpoint 0, the others are of checkpoint 2.
+        let visits = [1, 2].map(|generation| settings.value_in("visits", generation));
+        assert_eq!(visits, [Some("64"), None]);
     }
 }

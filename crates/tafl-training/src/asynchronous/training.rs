@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
-use tafl_network::{Losses, ModelCard, Trainer};
+use tafl_network::{GenerationCard, Losses, ModelCard, Trainer};
 
 /// Time between two looks for new shards.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -46,8 +46,13 @@ pub(super) fn learn(
     let tell = |checkpoint| checkpoints.send(checkpoint).unwrap_or_default();
     (1..=first).for_each(tell);
     let (trainer, card) = run.trainer(first)?;
+    let count = shards.count;
+    let learned = count.to_learn as f64 / count.samples.max(1) as f64;
+    let now = run.pace_in(first);
+    let beyond = beyond(&card.provenance.history, learned, now, |it| run.pace_in(it));
     let mut training = Training {
         run,
+        beyond,
         config,
         signals,
         trainer,
@@ -71,9 +76,37 @@ pub(super) fn learn(
     Ok(())
 }
 
+/// Samples beyond those that steps and samples come to by the config of today, as it was another one before.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Beyond {
+    /// Drawn.
+    drawn: f64,
+    /// Allowed to be drawn.
+    allowed: f64,
+}
+
+/// Returns them for what a run has learned: of each generation's samples, a share `learned` is not held out. Batch size and
+/// reuse are those of `now` and, by generation, of `then`.
+fn beyond(
+    history: &[GenerationCard],
+    learned: f64,
+    now: (u64, f64),
+    then: impl Fn(u32) -> (u64, f64),
+) -> Beyond {
+    history.iter().fold(Beyond::default(), |sum, card| {
+        let (batch_size, reuse) = then(card.generation);
+        let batch_size = batch_size as f64 - now.0 as f64;
+        Beyond {
+            drawn: sum.drawn + card.steps as f64 * batch_size,
+            allowed: sum.allowed + card.samples as f64 * learned * (reuse - now.1),
+        }
+    })
+}
+
 /// A trainer and what it learns from.
 struct Training<'a, 'r> {
     run: &'a Run,
+    beyond: Beyond,
     config: &'a AsynchronousConfig,
     signals: &'a Signals<'a>,
     trainer: Trainer,
@@ -162,12 +195,14 @@ impl Training<'_, '_> {
 
     /// Returns the samples that would not be learned from often enough if there were no more steps.
     fn lag(&self) -> f64 {
-        self.shards.count.to_learn as f64 - self.drawn() / self.run.config.training_loop.reuse
+        let drawn = self.drawn() - self.beyond.allowed;
+        self.shards.count.to_learn as f64 - drawn / self.run.config.training_loop.reuse
     }
 
     /// Returns the samples drawn so far.
     fn drawn(&self) -> f64 {
-        self.trainer.steps() as f64 * f64::from(self.run.config.training_loop.batch_size)
+        let batch_size = f64::from(self.run.config.training_loop.batch_size);
+        self.trainer.steps() as f64 * batch_size + self.beyond.drawn
     }
 
     fn wait(&mut self, done: u64, wanted: u64) -> anyhow::Result<()> {
@@ -201,6 +236,7 @@ impl Training<'_, '_> {
     /// Returns the plan of a whole generation.
     fn plan(&self, generation: u32) -> Plan {
         let steps = u64::from(self.config.checkpoint_steps);
+        let left = self.run.config.training_loop.generations - generation;
         let before = self.card.provenance.history.iter();
         let [games, samples] = before.fold([0, 0], |[games, samples], generation| {
             [games + generation.games, samples + generation.samples]
@@ -212,7 +248,7 @@ impl Training<'_, '_> {
             steps,
             steps_before: 0,
             first_step: self.card.steps,
-            total_steps: steps * u64::from(self.run.config.training_loop.generations),
+            total_steps: self.card.steps + steps * u64::from(left),
         }
     }
 
@@ -257,6 +293,7 @@ impl Training<'_, '_> {
     fn samples_for(&self, steps: u64) -> u64 {
         let config = &self.run.config.training_loop;
         let drawn = steps as f64 * f64::from(config.batch_size);
+        let drawn = drawn + self.beyond.drawn - self.beyond.allowed;
         self.config
             .first_samples
             .max((drawn / config.reuse).ceil() as u64)
@@ -268,7 +305,8 @@ impl Training<'_, '_> {
             return 0;
         }
         let config = &self.run.config.training_loop;
-        (samples as f64 * config.reuse / f64::from(config.batch_size)) as u64
+        let allowed = samples as f64 * config.reuse + self.beyond.allowed;
+        ((allowed - self.beyond.drawn) / f64::from(config.batch_size)) as u64
     }
 }
 
@@ -284,6 +322,26 @@ fn pause_after(searches: [Duration; 2], waits: bool) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_learned_before_a_change_counts_by_the_config_of_then() {
+        let card = |generation| GenerationCard {
+            generation,
+            games: 1,
+            samples: 100,
+            steps: 10,
+            losses: Losses::default(),
+        };
+        let (before, now) = ((16, 2.0), (32, 4.0));
+        let then = |generation| if generation == 0 { before } else { now };
+        // 160 samples were drawn in the first generation, not 320, and each of 50 was to be learned from twice, not four times.
+        let found = beyond(&[card(0), card(1)], 0.5, now, then);
+        let expected = Beyond {
+            drawn: -160.0,
+            allowed: -100.0,
+        };
+        assert_eq!(found, expected);
+    }
 
     #[test]
     fn a_look_during_which_the_machine_slept_does_not_end_the_training() {

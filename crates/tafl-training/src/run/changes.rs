@@ -1,5 +1,6 @@
 //! What another config says otherwise than that of a run.
 
+use super::Run;
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
 use crate::error::{RunError, StoredConfigFor};
 use crate::pool;
@@ -40,6 +41,22 @@ pub fn changed_fields(folder: &Path) -> anyhow::Result<Vec<String>> {
         })
     });
     Ok(of_stage.collect())
+}
+
+impl Run {
+    /// Returns the samples of a step in a generation, and how often each sample was to be learned from, by the config of
+    /// then.
+    pub(crate) fn pace_in(&self, generation: u32) -> (u64, f64) {
+        let (settings, now) = (self.store.settings(), &self.config.training_loop);
+        let batch_size = settings.value_in("loop.batch_size", generation);
+        let batch_size = batch_size.and_then(|it| it.parse().ok());
+        let reuse = settings.value_in("loop.reuse", generation);
+        let reuse = reuse.and_then(|it| it.parse().ok());
+        (
+            batch_size.unwrap_or(now.batch_size.into()),
+            reuse.unwrap_or(now.reuse),
+        )
+    }
 }
 
 /// Returns a config with what a run decided for its machine, and with the names that the run gave to its copies.

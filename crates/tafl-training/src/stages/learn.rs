@@ -132,8 +132,10 @@ pub(crate) fn finish(
             minimum: run.config.replay.minimum,
         });
     }
-    let reuse = reuse(run, &provenance.history, window);
-    record_window(run, now, window, reuse)?;
+    let stretches = stretches(run, &provenance.history);
+    let reuse = reuse(run, &stretches, window);
+    let drawn = stretches.iter().map(|it| it.drawn).sum();
+    record_window(run, now, window, (reuse, drawn))?;
     let summary = Summary::Training(TrainingSummary {
         checkpoint: plan.generation + 1,
         steps: plan.steps,
@@ -267,26 +269,29 @@ pub(crate) fn train(
     Ok(losses)
 }
 
-/// Returns how often a position of the window was drawn so far, on average.
-fn reuse(run: &Run, history: &[GenerationCard], window: &ReplayWindow) -> f64 {
+/// Returns what was new and what was drawn in the run so far, by batches of the size that they had then.
+fn stretches(run: &Run, history: &[GenerationCard]) -> Vec<Span> {
     let stretch = |card: &GenerationCard| Span {
         new_positions: card.samples,
-        drawn: card.steps * u64::from(run.config.training_loop.batch_size),
+        drawn: card.steps * run.pace_in(card.generation).0,
     };
-    let stretches: Vec<Span> = history.iter().map(stretch).collect();
-    // The window's law counts held-out positions, which are not drawn.
-    let all = (window.len() + window.held_out_len()) as f64;
-    run.config.replay.reuse(&stretches) * all / window.len().max(1) as f64
+    history.iter().map(stretch).collect()
 }
 
-/// Records the size of the window and how often its positions were drawn, at a step of the run.
+/// Returns how often a position of the window was drawn so far, on average.
+fn reuse(run: &Run, stretches: &[Span], window: &ReplayWindow) -> f64 {
+    // The window's law counts held-out positions, which are not drawn.
+    let all = (window.len() + window.held_out_len()) as f64;
+    run.config.replay.reuse(stretches) * all / window.len().max(1) as f64
+}
+
+/// Records the size of the window, how often its positions were drawn, and by what all that were, at a step of the run.
 fn record_window(
     run: &Run,
     (generation, step): (u32, u64),
     window: &ReplayWindow,
-    reuse: f64,
+    (reuse, drawn): (f64, u64),
 ) -> anyhow::Result<()> {
-    let drawn = step * u64::from(run.config.training_loop.batch_size);
     let values = vec![
         ("replay/positions", window.len() as f64),
         ("replay/held_out_positions", window.held_out_len() as f64),

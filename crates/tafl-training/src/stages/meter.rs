@@ -36,10 +36,11 @@ impl Meter {
         let seconds = counted.since.elapsed().as_secs_f64();
         counted.recorded = now;
         counted.since = Instant::now();
+        // Threads may tell what they saw in another order: the last may be less than what was recorded.
         let [evaluations, batches, hits] = [
-            now.evaluations - before.evaluations,
-            now.batches - before.batches,
-            now.cache_hits - before.cache_hits,
+            now.evaluations.saturating_sub(before.evaluations),
+            now.batches.saturating_sub(before.batches),
+            now.cache_hits.saturating_sub(before.cache_hits),
         ]
         .map(|count| count as f64);
         if batches == 0.0 {
@@ -50,5 +51,24 @@ impl Meter {
             ("speed/evaluations_per_batch", evaluations / batches),
             ("speed/cache_hit_rate", hits / (hits + evaluations)),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_thread_saw_before_another_is_no_speed_of_its_own() {
+        let meter = Meter::new();
+        let seen = |count| Throughput {
+            evaluations: count,
+            batches: count,
+            ..Throughput::default()
+        };
+        meter.see(seen(2));
+        assert_eq!(meter.take().len(), 3);
+        meter.see(seen(1));
+        assert!(meter.take().is_empty());
     }
 }

@@ -10,8 +10,9 @@ use tafl_config::ConfigError;
 pub struct UnevenGames {
     /// The side that is played otherwise.
     pub side: UnevenSide,
-    /// Share of the games, above 0 to 1, of those that the entries before leave. Default 1. Partners count together: 0.2 for
-    /// either side behind 0.4 for the stronger one lets partners play in 0.2 to 0.4 of the games.
+    /// Share of the games, above 0 to 1, of those that the entries before leave. Default 1. Entries of a kind (teachers,
+    /// partners, handicaps) count together: 0.2 for either side behind 0.4 for the stronger one lets partners play in 0.2
+    /// to 0.4 of the games.
     #[serde(default = "all")]
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub share: f32,
@@ -94,12 +95,10 @@ impl UnevenGames {
     /// Returns whether this entry, before another one, has every game that the other wants.
     pub(crate) fn leaves_nothing_to(&self, other: &Self) -> bool {
         let lasts = self.generations == 0 || (1..=self.generations).contains(&other.generations);
-        // The results of games decide how many the stronger side has, and how many are handicapped.
-        let is_whole = self.side != UnevenSide::Stronger && !self.alphabeta.is_empty();
-        let is_partner = |it: &Self| it.side != UnevenSide::Both && !it.alphabeta.is_empty();
-        // Partners count together.
-        let has_share =
-            self.share >= 1.0 || is_partner(self) && is_partner(other) && self.share >= other.share;
+        // The results of games decide how many the stronger side has.
+        let is_whole = self.side != UnevenSide::Stronger;
+        let kind = |it: &Self| (it.side == UnevenSide::Both, it.alphabeta.is_empty());
+        let has_share = self.share >= 1.0 || kind(self) == kind(other) && self.share >= other.share;
         lasts && is_whole && has_share
     }
 

@@ -251,6 +251,27 @@ fn a_least_share_of_games_has_a_partner_on_either_side() {
 }
 
 #[test]
+fn entries_of_a_kind_have_shares_of_the_same_games() {
+    let [handicap, alphabeta]: [&[u32]; 2] = [&[], &[2]];
+    for (side, depths) in [
+        (UnevenSide::Either, handicap),
+        (UnevenSide::Either, alphabeta),
+        (UnevenSide::Both, alphabeta),
+    ] {
+        let of = |share, rate| entry(side, share, depths, &[rate]);
+        let place = |uneven: Option<Uneven>| {
+            let rates = Side::ALL.map(|side| uneven.and_then(|it| it.random_rate(side)));
+            let rate = rates.into_iter().flatten().next()?;
+            Some(usize::from(rate > 0.5))
+        };
+        let entries = [of(0.3, 0.2), of(0.5, 0.8)];
+        check_shares(&curriculum(&entries, 0, &[]), place, [0.3, 0.2]);
+        assert!(!entries[0].leaves_nothing_to(&entries[1]));
+        assert!(entries[1].leaves_nothing_to(&entries[0]));
+    }
+}
+
+#[test]
 fn the_first_entry_that_wants_a_game_has_it() {
     let entries = [
         entry(UnevenSide::Both, 0.25, &[1], &[]),

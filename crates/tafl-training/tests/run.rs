@@ -397,6 +397,21 @@ fn a_pool_takes_checkpoints_of_runs_with_rules_and_a_pool_of_their_own() {
 }
 
 #[test]
+fn a_pool_does_not_have_one_player_twice() {
+    let data = tempfile::tempdir().expect("a folder");
+    let loaded = config("smoke.toml", &["ladder.pool=['random','random']"]);
+    let run = Run::open(
+        loaded,
+        data.path(),
+        Some("twice"),
+        Begin::New,
+        Arc::new(Silent),
+    );
+    let error = run.err().expect("refused").to_string();
+    assert!(error.contains("are both random"), "{error}");
+}
+
+#[test]
 fn only_its_own_checkpoints_belong_to_a_run() {
     let data = tempfile::tempdir().expect("a folder");
     let run = data.path().canonicalize().expect("a path");

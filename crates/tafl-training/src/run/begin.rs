@@ -1,7 +1,7 @@
 //! Starting and continuing a run.
 
 use super::changes::{as_kept, changes, check_rules, kept_pool};
-use super::pool::admit;
+use super::pool::{admit, must_differ};
 use super::verify::{check_config, last_known};
 use super::{Purpose, Run};
 use crate::config::{self, Loaded, RULESETS, RUN_CONFIG, RunConfig};
@@ -108,7 +108,8 @@ impl Run {
         }
         let pool_names = config.ladder.pool.clone();
         // What cannot play is told before the first game, not before the first match.
-        super::pool::open(&pool_names, &origin, &config, &rules[0])?;
+        let pool = super::pool::open(&pool_names, &origin, &config, &rules[0])?;
+        must_differ(&pool_names, &pool)?;
         config.ladder.pool = kept_pool(&config)?;
         let text = tafl_config::show(&config)?;
         let settings = RunSettings {

@@ -6,7 +6,8 @@ use crate::config::{CONFIG_BESIDE, RULESETS, RunConfig, read_stored};
 use crate::error::StoredConfigFor;
 use crate::player::{PlayerSource, run_config_of};
 use crate::pool::{checkpoint, kept};
-use anyhow::Context;
+use anyhow::{Context, bail};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::MOST_WEIGHTS_BYTES;
@@ -52,6 +53,20 @@ pub(super) fn open(
     };
     let named = |name: &String| open(name).with_context(|| format!("ladder.pool: {name}"));
     names.iter().map(named).collect()
+}
+
+/// Refuses two players of a pool whose matches would have one name, so that only those of the first would be played.
+pub(super) fn must_differ(names: &[String], players: &[Arc<Player>]) -> anyhow::Result<()> {
+    let mut known = BTreeMap::new();
+    for (name, player) in names.iter().zip(players) {
+        let id = player.id.to_string();
+        if let Some(other) = known.insert(id.clone(), name) {
+            bail!(
+                "ladder.pool: {other} and {name} are both {id}, by which the run tells its matches apart; leave one out"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Copies the networks of a pool from below `folder` into a run; returns their files there.

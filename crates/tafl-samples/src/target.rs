@@ -38,6 +38,10 @@ impl TargetConfig {
             return wdl;
         }
         let result = self.result(sample, rules);
+        // Nobody searched, and the draw that is kept of a game that was cut is none.
+        if sample.search.is_taught() {
+            return result;
+        }
         let lambda = self.value_lambda;
         std::array::from_fn(|i| (1.0 - lambda) * result[i] + lambda * wdl[i])
     }

@@ -209,6 +209,12 @@ fn a_capped_game_counts_its_material() {
     let theirs = sample(Side::Defender, Ending::CAPPED, false);
     close(targets.wdl(&theirs, &brandubh()), [0.25, 0.45, 0.3]);
     assert_eq!(moves_left_weight(&capped), 0.0);
+    // Of a teacher's ply it is all that is known.
+    let taught = Sample {
+        search: SearchRecord::taught(capped.played, Ending::CAPPED.wdl_for(Side::Attacker)),
+        ..capped
+    };
+    close(targets.wdl(&taught, &brandubh()), [0.4, 0.6, 0.0]);
 }
 
 fn moves_left_weight(sample: &Sample) -> f32 {

@@ -51,8 +51,8 @@ pub struct SelfplayConfig {
     /// 1. Default 0.25, `KataGo`'s playout cap randomization; 1 turns it off.
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub full_search_fraction: f32,
-    /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without
-    /// exploration noise. Default 6. `KataGo`: a sixth of the full number.
+    /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without exploration noise but in
+    /// the first 12 plies behind the opening. Default 6. `KataGo`: a sixth of the full number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
     /// Games in which the network does not play both sides alike: who plays which side, in which share of the games, with

@@ -76,9 +76,6 @@ pub struct Learned {
 impl Learned {
     /// Returns those of a checkpoint.
     pub fn of(checkpoint: &Path, from: &Provenance) -> Self {
-        if from.generation == 0 {
-            return Self::default();
-        }
         let origin = from
             .origin
             .as_ref()
@@ -96,7 +93,10 @@ impl Learned {
             all
         };
         Self {
-            now: with_variants((&from.rulesets, &from.rule_changes)),
+            now: match from.generation {
+                0 => Vec::new(),
+                _ => with_variants((&from.rulesets, &from.rule_changes)),
+            },
             before: origin.map_or_else(Vec::new, with_variants),
         }
     }
@@ -110,16 +110,18 @@ impl Learned {
     /// Returns what is to be said of a trained network under rules that it did not learn, or not in its run.
     pub fn doubt(&self, rules: &Rules) -> Option<String> {
         let (own, name) = (fingerprint(rules), &rules.ruleset().name);
-        if self.now.is_empty() || self.now.iter().any(|it| it.fingerprint == own) {
+        let mut all = self.now.iter().chain(&self.before).peekable();
+        if all.peek().is_none() || self.now.iter().any(|it| it.fingerprint == own) {
             return None;
         }
         if self.has(rules) {
-            let last = self.now[0].name.as_str();
+            // The first checkpoint of a run has lost nothing yet.
+            let last = &self.now.first()?.name;
             return Some(format!(
                 "learned {name} before it went on with {last}, and may have lost some of it"
             ));
         }
-        let but = match self.now.iter().any(|it| it.name == *name) {
+        let but = match all.any(|it| it.name == *name) {
             true => ", but other rules under this name",
             false => "",
         };
@@ -267,5 +269,12 @@ mod tests {
             doubts,
             [None, before("brandubh"), before("tablut"), Some(never)]
         );
+        // A run begins with what its origin had learned.
+        card.provenance.generation = 0;
+        let first = Learned::of(&folder, &card.provenance);
+        let known = ["skalk", "brandubh"].map(|it| first.has(&rules(it)));
+        assert_eq!(known, [false, true]);
+        assert_eq!(first.doubt(&rules("brandubh")), None);
+        assert!(first.doubt(&rules("skalk")).is_some());
     }
 }

@@ -124,9 +124,10 @@ impl PlayedGames {
         for sample in samples {
             self.add_sample(sample);
         }
+        // None of a teacher's plies.
         let searched = samples
             .iter()
-            .map(|sample| (sample.game_id, sample.search.checkpoint));
+            .filter_map(|sample| Some((sample.game_id, sample.search.checkpoint?)));
         self.checkpoints += searched.collect::<BTreeSet<_>>().len() as u64;
     }
 
@@ -455,8 +456,8 @@ mod tests {
         let proven = record.plies[0].search.as_mut().expect("searched");
         (proven.visits, proven.prior_divergence) = (0, 0.0);
         let samples = samples_of(&record, &rules).expect("a game");
-        let mut played = PlayedGames::under(&Repertoire::from(vec![rules]));
-        played.add(&[record], &samples);
+        let mut played = PlayedGames::under(&Repertoire::from(vec![rules.clone()]));
+        played.add(std::slice::from_ref(&record), &samples);
         let values: BTreeMap<String, f64> = played.values().into_iter().collect();
         assert_eq!(values["selfplay/samples"], 4.0);
         assert_eq!(values["selfplay/policy_divergence"], 0.25);
@@ -465,5 +466,14 @@ mod tests {
             .filter(|(name, _)| name.starts_with("selfplay/sample_share/"));
         let sum: f64 = shares.map(|(_, share)| share).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+        let mut taught = record;
+        for ply in &mut taught.plies {
+            ply.search = Some(SearchRecord::taught(ply.mv, [1.0, 0.0, 0.0]));
+        }
+        let samples = samples_of(&taught, &rules).expect("a game");
+        let mut played = PlayedGames::under(&Repertoire::from(vec![rules]));
+        played.add(&[taught], &samples);
+        let values: BTreeMap<String, f64> = played.values().into_iter().collect();
+        assert_eq!(values["selfplay/checkpoints_per_game"], 0.0);
     }
 }

@@ -285,7 +285,7 @@ fn reuse(run: &Run, stretches: &[Span], window: &ReplayWindow) -> f64 {
     run.config.replay.reuse(stretches) * all / window.len().max(1) as f64
 }
 
-/// Records the size of the window, how often its positions were drawn, and by what all that were, at a step of the run.
+/// Records the size of the window, and how often its positions and those of the whole run were drawn, at a step of the run.
 fn record_window(
     run: &Run,
     (generation, step): (u32, u64),

@@ -238,6 +238,29 @@ fn what_is_taken_back_gives_the_clocks_of_its_position() {
 }
 
 #[test]
+fn a_game_that_is_left_for_another_keeps_what_its_clocks_show() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    choose(&browser, &format!("{UI}.clocks.select"), "5+3");
+    begin(&browser, "brandubh", "people");
+    play(&browser, [3, 5], 1);
+    let is_kept = browser.ask(
+        "const { begin, game } = taflforge.parts.play;
+         const { key, tree: { ruleset } } = game;
+         const leave = async () => {
+           await new Promise((done) => { setTimeout(done, 300); });
+           const { left } = game.clock.kept();
+           await begin({ ruleset, you: 'attackers', level: null });
+           return JSON.parse(localStorage.getItem(key)).clock.left.defenders <= left.defenders;
+         };
+         return leave()",
+    );
+    assert_eq!(is_kept, json!(true));
+    is_quiet(&browser);
+}
+
+#[test]
 fn rules_that_no_network_knows_are_told_before_the_game() {
     let Some(browser) = opened(390, "") else {
         return;

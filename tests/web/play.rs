@@ -124,6 +124,62 @@ fn a_game_of_the_defenders_against_the_engine_from_a_position_with_a_clock() {
     is_quiet(&browser);
 }
 
+#[test]
+fn a_hint_that_comes_after_the_move_is_not_shown() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    begin(&browser, "brandubh", "people");
+    browser.ask(
+        "const { keys, onMove } = taflforge.parts.play;
+         return Promise.all([keys.h(), onMove(3, 5)])",
+    );
+    assert_eq!(state(&browser, "ply"), 1);
+    let note = "taflforge.parts.play.ui.note.textContent";
+    assert_eq!(browser.text(note), "", "it was for the other side");
+    is_quiet(&browser);
+}
+
+#[test]
+fn the_opponents_clock_stands_while_its_search_does() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    choose(&browser, "taflforge.parts.play.ui.clocks.select", "5+3");
+    begin(&browser, "brandubh", "strong");
+    let clocks = browser.ask(
+        "const { go, parts: { play: { game, onMove } } } = taflforge;
+         const wait = (time) => new Promise((done) => { setTimeout(done, time); });
+         const leave = async () => {
+           onMove(3, 5);
+           while (game.tree.current.ply === 0) await wait(5);
+           go('learn');
+           const before = game.clock.kept();
+           await wait(300);
+           return [before, game.clock.kept()];
+         };
+         return leave()",
+    );
+    assert_eq!(clocks[0], clocks[1]);
+    browser.ask("taflforge.go('play')");
+    wait_for_ply(&browser, 2);
+    browser.wait("document.querySelector('.clock.attackers').classList.contains('running')");
+    is_quiet(&browser);
+}
+
+#[test]
+fn the_goal_says_no_wider_steps_than_the_rules() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    for (ruleset, is_far) in [("brandubh", true), ("magpie", false)] {
+        begin(&browser, ruleset, "people");
+        let goal = browser.text("document.querySelector('.goal').textContent");
+        assert_eq!(goal.contains("as far as they like"), is_far, "{goal}");
+    }
+    is_quiet(&browser);
+}
+
 /// A position of Berserk in which a move captures and its piece may go on, and that move.
 fn before_a_chain() -> (String, Move) {
     let rules = Rules::preset("berserk-2024").expect("a preset");

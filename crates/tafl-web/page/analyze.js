@@ -93,6 +93,7 @@ function makeAnalyze(app) {
     const line = lineThrough(now());
     const own = {};
     view.review = own;
+    view.run += 1;
     ui.review.textContent = WORDS.analyze.stop;
     engine.stop();
     ui.progress.textContent = WORDS.analyze.reviewing(0, line.length);

@@ -29,6 +29,7 @@ function makeClock(kind, onEnd, before = null) {
   const pause = () => { if (running) { left[running] = now(running); running = null; } write(); };
   const turn = (side) => {
     if (!held.hidden) { next = side; return; }
+    next = null;
     if (side === running) return;
     if (running) left[running] = now(running) + added * 1000;
     running = side;
@@ -36,6 +37,9 @@ function makeClock(kind, onEnd, before = null) {
     write();
   };
   const stop = () => { pause(); next = null; held.hidden = true; clearInterval(timer); };
+  /// Lets the clocks stand until `wake`.
+  const rest = () => { next = running ?? next; pause(); };
+  const wake = () => { if (next) turn(next); };
   /// Lets the clocks stand until the reader is there.
   const hold = () => {
     held.hidden = false;
@@ -44,11 +48,11 @@ function makeClock(kind, onEnd, before = null) {
     const go = () => {
       ["pointerdown", "keydown"].forEach((event) => window.removeEventListener(event, go));
       held.hidden = true;
-      if (next) turn(next);
+      wake();
     };
     ["pointerdown", "keydown"].forEach((event) => window.addEventListener(event, go));
   };
   const kept = () => ({ kind, left: { attackers: now("attackers"), defenders: now("defenders") }, runs: running !== null || next !== null });
   write();
-  return { kind, node: el("div", { class: "clocks", role: "timer" }, faces.attackers, faces.defenders, held), turn, stop, hold, kept };
+  return { kind, node: el("div", { class: "clocks", role: "timer" }, faces.attackers, faces.defenders, held), turn, stop, rest, wake, hold, kept };
 }

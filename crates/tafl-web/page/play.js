@@ -53,7 +53,7 @@ function makePlay(app) {
     game.over = over;
     game.tree.end = over && { after: now(), words: offBoardWords(over) };
   };
-  const finish = (winner, reason) => { setOver({ winner, reason }); game.clock?.stop(); engine.stop(); show(); };
+  const finish = (winner, reason) => { setOver({ winner, reason }); game.clock?.stop(); if (app.tab === "play") engine.stop(); show(); };
   const step = async (move) => {
     const own = game.run;
     const node = await addMove(game.tree, now(), move);
@@ -134,6 +134,8 @@ function makePlay(app) {
   };
   const begin = async ({ ruleset: chosen, start: first = null, you, level, clock = "" }, { tree = null, kept = null, isAway = false } = {}) => {
     const begun = tree ?? await newTree(engine, chosen, first);
+    // With what its clocks show now.
+    if (game.key) games.keep();
     interrupt();
     // What ended on the board is known from the board.
     const over = kept && begun.current.state.reason === "" ? kept.end : null;
@@ -173,14 +175,15 @@ function makePlay(app) {
   };
   const hint = async () => {
     if (!isYours()) return;
-    const own = game.run;
+    const [own, node] = [game.run, now()];
+    const isPast = () => own !== game.run || node !== now();
     const { net, board } = ruleset();
-    const number = await engine.think(gameTo(game.tree, now()), { net, visits: HINT_VISITS * (net === null ? ROLLOUT_FACTOR : 1) });
+    const number = await engine.think(gameTo(game.tree, node), { net, visits: HINT_VISITS * (net === null ? ROLLOUT_FACTOR : 1) });
     const found = number === null ? null : await engine.ask("findings", { number, lines: 2 });
-    if (!found || own !== game.run) return;
+    if (!found || isPast()) return;
     const [{ moves: [move], value }, next] = found.lines;
-    const reasons = await engine.ask("reasons", { game: gameTo(game.tree, now()), move });
-    if (own !== game.run) return;
+    const reasons = await engine.ask("reasons", { game: gameTo(game.tree, node), move });
+    if (isPast()) return;
     const { winner, plies } = found.proven ?? {};
     const said = ([win, , loss]) => signedValue(win - loss);
     const worth = winner ? [WORDS.analyze.certain(winner, plies)] : [WORDS.play.hintValue(said(found.value), said(value)), ...(next ? [WORDS.play.hintNext(next.moves[0], said(next.value))] : [])];
@@ -223,7 +226,9 @@ function makePlay(app) {
   ui.learn.addEventListener("click", () => app.learn(ruleset()).catch(app.fail));
   ui.mistakes.addEventListener("click", () => app.analyze(game.tree, true));
   return {
-    node: ui.node, begin, start, resume, tree: () => game.tree, show: () => { table.setShape(ruleset().board); show(); answer(); }, leave: () => { interrupt(); }, game, ui,
+    node: ui.node, begin, start, resume, tree: () => game.tree, show: () => { table.setShape(ruleset().board); game.clock?.wake(); show(); answer(); }, game, ui,
+    // The opponent's search is stopped, and so is its time.
+    leave: () => { if (!isYours()) game.clock?.rest(); interrupt(); },
     onMove: (from, to) => step(`${squareName(from, ruleset().board.size)}-${squareName(to, ruleset().board.size)}`).catch(app.fail),
     keys: { z: () => takeBack().catch(app.fail), h: () => hint().catch(app.fail), f: () => table.flip() },
   };
@@ -272,8 +277,9 @@ function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
   if (end) ui.status.textContent = end.winner === null ? status.draw : both ? status.over(capital(end.winner)) : end.winner === you ? status.youWin : status.youLose;
   else ui.status.textContent = both ? status.turnOf(capital(state.side)) : isYours ? status.yourTurn(state.side) : status.thinking;
   ui.result.textContent = end ? endWords(end) : state.chain !== null && isYours ? status.chain : "";
-  const edges = ruleset.form.escape === "edges";
-  ui.goal.replaceChildren(el("strong", {}, both ? WORDS.goals.both(edges) : WORDS.goals[you](edges)), ` ${WORDS.goals.how} ${ruleset.king}`);
+  const { escape, king_step_limit: kingSteps, men_step_limit: menSteps } = ruleset.form;
+  const edges = escape === "edges";
+  ui.goal.replaceChildren(el("strong", {}, both ? WORDS.goals.both(edges) : WORDS.goals[you](edges)), ` ${WORDS.goals.how(kingSteps === "none" && menSteps === "none")} ${ruleset.king}`);
   if (ui.how.dataset.rules !== JSON.stringify(ruleset.form)) {
     ui.how.dataset.rules = JSON.stringify(ruleset.form);
     const [head, rules] = howTo(ruleset);

@@ -22,7 +22,7 @@ const WORDS = {
     attackers: (edges) => `You are the attackers (dark diamonds). Capture the king before he reaches ${edges ? "an edge" : "a corner"}.`,
     defenders: (edges) => `You are the king and his defenders (light discs). Bring the king to ${edges ? "an edge" : "a corner"}.`,
     both: (edges) => `Attackers (dark diamonds) capture the king; defenders (light discs) bring him to ${edges ? "an edge" : "a corner"}.`,
-    how: "Pieces move in straight lines, as far as they like. A piece is captured between two enemies.",
+    how: (isFar) => `Pieces move in straight lines${isFar ? ", as far as they like" : ""}. A piece is captured between two enemies.`,
   },
   how: {
     title: "How to play", learn: "Learn on small boards",
@@ -47,7 +47,7 @@ const WORDS = {
     takeBack: "Take back", hint: "Hint", flip: "Flip", resign: "Resign", resignSure: "Really resign?", endChain: "End turn", newGame: "New game", mistakes: "See the mistakes",
     again: "Play again", moves: "Moves", captured: { attackers: "Captured attackers", defenders: "Captured defenders" },
     rules: "Rules", you: "You play", against: "Against", clock: "Clock", from: "Begin from a position", fromHelp: "Ranks, the highest first, then the side to move. Empty: the usual start.",
-    sides: { attackers: "attackers (move first)", defenders: "defenders (king)", random: "either, by chance" }, people: "a person at this board",
+    sides: { attackers: "attackers (dark)", defenders: "defenders (king)", random: "either, by chance" }, people: "a person at this board",
     levels: { beginner: "beginner", casual: "casual player", club: "club player", strong: "strong player", "alphabeta:1": "alpha-beta, 1 turn ahead", "alphabeta:2": "alpha-beta, 2 turns ahead", "alphabeta:3": "alpha-beta, 3 turns ahead" },
     clocks: [["", "none"], ["5+3", "5 minutes + 3 s"], ["15+5", "15 minutes + 5 s"], ["30+10", "30 minutes + 10 s"]],
     knows: { ruleset: (net) => `The network “${net}” has learned these rules.`, switches: (net) => `The network “${net}” has learned each of these rules, but not together: it may play oddly.`, moves: (net) => `The network “${net}” has learned these rules with other limits to games without an end.`,

@@ -76,6 +76,13 @@ class Protocol(unittest.TestCase):
         answers, _ = talk(["position startpos moves a1a2", "go nodes 1"])
         self.assertEqual(answers[1:], ["info string error: the last position was refused; `position` sets another", "bestmove (none)"])
 
+    def test_nothing_is_played_by_the_rules_before_a_refused_ruleset(self) -> None:
+        answers, _ = talk(["setoption name Ruleset value chess", "ucinewgame", "position startpos", "go"])
+        self.assertEqual(answers[-1], "bestmove (none)")
+        self.assertIn("info string error: position: the last ruleset was refused; option Ruleset sets another", answers)
+        answers, _ = talk(["setoption name Ruleset value chess", "setoption name Ruleset value brandubh", "position startpos", "go"])
+        self.assertNotEqual(answers[-1], "bestmove (none)")
+
     def test_errors_of_the_function_are_no_lines_of_the_protocol(self) -> None:
         for body, reason in [
             ("1 / 0", "ZeroDivisionError: division by zero"),

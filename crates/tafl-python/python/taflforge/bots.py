@@ -151,6 +151,8 @@ class _Session:
         self._player = player
         self._rulesets = rulesets
         self._rules = next(iter(rulesets.values()))
+        # Once a ruleset was refused, until one is accepted: what comes is not meant for the one before.
+        self._has_refused = False
         self._game: Game | None = Game(self._rules)
         self._out = out
         self._lock = threading.Lock()
@@ -183,7 +185,7 @@ class _Session:
             case ["isready"]:
                 self._say("readyok")
             case ["ucinewgame"]:
-                self._game = Game(self._rules)
+                self._game = None if self._has_refused else Game(self._rules)
             case ["setoption", "name", name, "value", _, *_] if name.lower() == "ruleset":
                 self._play_by(" ".join(words[4:]))
             case ["setoption", "name", name] | ["setoption", "name", name, "value"] if name.lower() == "ruleset":
@@ -206,15 +208,18 @@ class _Session:
         self._say(f"id name {self._player.name}\noption name Ruleset type combo default {self._rules.name}{names}\nuciok")
 
     def _play_by(self, value: str) -> None:
+        self._has_refused, self._game = True, None
         rules = self._rulesets.get(value)
         if rules is None and Path(value).is_file():
             rules = Rules(value)
         if rules is None:
             raise ValueError(f"option Ruleset: {value!r} is none of {', '.join(self._rulesets)}, nor a file")
-        self._rules = rules
-        self._game = Game(rules)
+        self._rules, self._game = rules, Game(rules)
+        self._has_refused = False
 
     def _position(self, words: list[str]) -> Game:
+        if self._has_refused:
+            raise ValueError("position: the last ruleset was refused; option Ruleset sets another")
         cut = words.index("moves") if "moves" in words else len(words)
         start, plies = words[:cut], words[cut + 1 :]
         match start:

@@ -64,14 +64,18 @@ const RULES: [(&str, &str); 18] = [
 const A: Side = Side::Attacker;
 const D: Side = Side::Defender;
 
-/// All boards, 7x7, in the order of the lesson. Those of one topic are for different rules: the first that holds is shown.
-const BOARDS: [Board; 21] = [
+/// All boards, 7x7, in the order of the lesson. Those of one topic are for different rules, the last of them for short steps:
+/// the first that holds is shown.
+const BOARDS: [Board; 28] = [
     ("capture", "3t3/7/1tT4/7/7/5K1/7", A, "d7-d5", Captures(1)),
+    ("capture", "7/3t3/1tT4/7/7/5K1/7", A, "d6-d5", Captures(1)),
     ("safe", "3T3/7/2t1t2/7/7/5K1/7", D, "d7-d5", Nothing),
     ("throne", "7/1T5/3t3/6t/7/5K1/7", D, "b6-d6", Captures(1)),
     ("corner", "7/7/7/2t4/7/5K1/1T5", A, "c4-c1", Captures(1)),
     ("armed", "7/2Tt3/7/6t/4K2/7/7", D, "e3-e6", Captures(1)),
+    ("armed", "7/2Tt3/4K2/6t/7/7/7", D, "e5-e6", Captures(1)),
     ("unarmed", "7/2Tt3/7/6t/4K2/7/7", D, "e3-e6", Nothing),
+    ("unarmed", "7/2Tt3/4K2/6t/7/7/7", D, "e5-e6", Nothing),
     (
         "king",
         "2t4/7/7/7/2K4/2t4/7",
@@ -84,6 +88,20 @@ const BOARDS: [Board; 21] = [
         "2t4/7/7/7/1tKt3/2t4/7",
         A,
         "c7-c4",
+        Ends(KingCaptured),
+    ),
+    (
+        "king",
+        "7/7/2t4/7/2K4/2t4/7",
+        A,
+        "c5-c4",
+        Ends(KingCaptured),
+    ),
+    (
+        "king",
+        "7/7/2t4/7/1tKt3/2t4/7",
+        A,
+        "c5-c4",
         Ends(KingCaptured),
     ),
     (
@@ -102,13 +120,15 @@ const BOARDS: [Board; 21] = [
     ),
     (
         "king-edge",
-        "7/7/7/7/5t1/3t3/t2Kt2",
+        "7/7/7/7/5t1/3t3/1t1Kt2",
         A,
-        "a1-c1",
+        "b1-c1",
         Ends(KingCaptured),
     ),
     ("escape", "7/5t1/7/K6/7/7/7", D, "a4-a1", Ends(KingEscaped)),
     ("escape", "7/5t1/7/2K4/7/7/7", D, "c4-a4", Ends(KingEscaped)),
+    ("escape", "7/5t1/7/7/7/K6/7", D, "a2-a1", Ends(KingEscaped)),
+    ("escape", "7/5t1/7/1K5/7/7/7", D, "b4-a4", Ends(KingEscaped)),
     (
         "shieldwall",
         "7/7/5K1/4t2/7/2tt3/1tTT3",
@@ -259,11 +279,14 @@ impl Example {
 mod tests {
     use super::*;
 
+    fn topics_of(ruleset: &Ruleset) -> Vec<&'static str> {
+        let (_, examples) = lesson(ruleset).expect("a lesson");
+        examples.iter().map(|it| it.topic).collect()
+    }
+
     fn topics(name: &str) -> String {
         let ruleset = tafl_rules::preset(name).expect("a preset");
-        let (_, examples) = lesson(&ruleset).expect("a lesson");
-        let topics: Vec<&str> = examples.iter().map(|it| it.topic).collect();
-        topics.join(" ")
+        topics_of(&ruleset).join(" ")
     }
 
     #[test]
@@ -284,10 +307,25 @@ mod tests {
             throne_hostile: tafl_rules::Switch::Off,
             ..tafl_rules::preset("brandubh").expect("a preset")
         };
-        let (_, examples) = lesson(&ruleset).expect("a lesson");
-        let topics: Vec<&str> = examples.iter().map(|it| it.topic).collect();
+        let topics = topics_of(&ruleset);
         assert!(topics.contains(&"unarmed") && !topics.contains(&"armed"));
         assert!(!topics.contains(&"throne"), "{topics:?}");
+    }
+
+    #[test]
+    fn short_steps_have_boards_of_their_own() {
+        assert_eq!(
+            topics("magpie"),
+            "capture safe throne corner armed king king-throne king-edge escape"
+        );
+        let one = std::num::NonZeroU32::new(1);
+        let ruleset = Ruleset {
+            king_step_limit: one,
+            men_step_limit: one,
+            ..tafl_rules::preset("magpie").expect("a preset")
+        };
+        let expected = ["capture", "armed", "king", "king-edge", "escape"];
+        assert_eq!(topics_of(&ruleset), expected);
     }
 
     #[test]

@@ -131,6 +131,23 @@ fn the_search_goes_on_and_shows_lines_arrows_and_a_heat_map() {
 }
 
 #[test]
+fn a_search_for_mistakes_that_was_stopped_says_so() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    open_text(&browser, "d1-f1 d3-a3 d2-e2 d4-d3 b4-b2 d3-d2");
+    let said = browser.ask(
+        "const { progress, review } = taflforge.parts.analyze.ui;
+         review.click();
+         const { textContent } = progress;
+         review.click();
+         return [textContent, progress.textContent]",
+    );
+    assert_eq!(said, json!(["Looking at ply 0 of 7 …", ""]));
+    is_quiet(&browser);
+}
+
+#[test]
 fn mistakes_of_a_game_are_found_by_size() {
     let Some(browser) = analyze(1200) else {
         return;

@@ -88,20 +88,21 @@ function makeAnalyze(app) {
     if (node !== now()) return;
     writeBook(ui, moves, (move) => play(move).catch(app.fail));
   };
+  /// Nobody looks for mistakes any more.
+  const endReview = () => { view.review = null; ui.review.textContent = WORDS.analyze.review; ui.progress.textContent = ""; };
   const find = async () => {
-    if (view.review) { view.review = null; engine.stop(); ui.review.textContent = WORDS.analyze.review; show(); return; }
+    if (view.review) { endReview(); engine.stop(); show(); return; }
     const line = lineThrough(now());
     const own = {};
     view.review = own;
     view.run += 1;
     ui.review.textContent = WORDS.analyze.stop;
     engine.stop();
-    ui.progress.textContent = WORDS.analyze.reviewing(0, line.length);
-    const done = await review(engine, view.tree, line, (ply) => { ui.progress.textContent = WORDS.analyze.reviewing(ply, line.length); }, () => view.review === own);
+    const tell = (ply) => { if (view.review === own) ui.progress.textContent = WORDS.analyze.reviewing(ply, line.length); };
+    tell(0);
+    const done = await review(engine, view.tree, line, tell, () => view.review === own);
     if (view.review !== own) return;
-    view.review = null;
-    ui.review.textContent = WORDS.analyze.review;
-    ui.progress.textContent = "";
+    endReview();
     if (!done) return;
     view.cursor = { at: now().ply, move: () => {} };
     const figure = reviewCurve(line, view.cursor);
@@ -111,12 +112,11 @@ function makeAnalyze(app) {
     show();
   };
   const open = async (tree, wantsReview = false, at = null) => {
-    if (view.review) { view.review = null; ui.review.textContent = WORDS.analyze.review; }
+    endReview();
     engine.stop();
     Object.assign(view, { tree, mistake: null });
     ui.curve.replaceChildren();
     ui.curve.dataset.ready = "";
-    ui.progress.textContent = "";
     tree.current = at ?? tree.current;
     if (isMain()) table.setShape(tree.ruleset.board);
     ui.knows.textContent = knowsWords(tree.ruleset);
@@ -142,7 +142,7 @@ function makeAnalyze(app) {
   const told = (error) => { ui.told.textContent = error.message; ui.told.classList.add("warning"); };
   connect(app, view, ui, { go, play, find, open, read, told, show, draw, search });
   return {
-    node: ui.node, open, view, ui, tree: () => view.tree, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; view.review = null; ui.review.textContent = WORDS.analyze.review; engine.stop(); },
+    node: ui.node, open, view, ui, tree: () => view.tree, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; endReview(); engine.stop(); },
     onMove: (from, to) => play(`${squareName(from, size())}-${squareName(to, size())}`).catch(app.fail),
     keys: { ArrowLeft: () => ui.back.click(), ArrowRight: () => ui.forward.click(), Home: () => ui.first.click(), End: () => ui.last.click(), f: () => { table.flip(); draw(); } },
   };

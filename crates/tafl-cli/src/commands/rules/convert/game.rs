@@ -12,8 +12,9 @@ use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::notation::follow::Replayed;
 use tafl_rules::notation::games::{WrittenGame, read_games};
 use tafl_rules::notation::taflzero::Fen;
+use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Rules, Setup, name_refusal};
-use tafl_samples::Replay;
+use tafl_samples::{Ending, EndingReason, Forfeit, Replay};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
 
@@ -147,9 +148,7 @@ fn stored(file: &Path) -> anyhow::Result<Vec<Converted>> {
         let replayed = replay.end()?;
         let about = || format!("{}: game {}", file.display(), game.game_id);
         let mut recorded = RecordedGame::of_game(&replayed).with_context(about)?;
-        if let Some(winner) = game.ending.winner {
-            recorded.result = RecordedResult::Won(winner);
-        }
+        take_ending(&mut recorded, game.ending);
         Ok(Converted {
             recorded,
             ruleset: Some(own_line(&rules)),
@@ -157,6 +156,20 @@ fn stored(file: &Path) -> anyhow::Result<Vec<Converted>> {
         })
     });
     recorded.collect()
+}
+
+/// Takes over how a game ended where its rules do not tell.
+fn take_ending(recorded: &mut RecordedGame, ending: Ending) {
+    recorded.end = match ending.reason {
+        EndingReason::Forfeit(Forfeit::Resignation) => Some(OffBoard::Resigned),
+        EndingReason::Forfeit(Forfeit::Timeout) => Some(OffBoard::Timeout),
+        _ => None,
+    };
+    match (ending.winner, ending.reason) {
+        (Some(winner), _) => recorded.result = RecordedResult::Won(winner),
+        (None, EndingReason::OtherRules) => recorded.result = RecordedResult::Draw,
+        (None, _) => {}
+    }
 }
 
 /// Returns the games of a text; with rules as they see them.
@@ -260,4 +273,31 @@ fn write_lines<'a>(games: impl Iterator<Item = &'a RecordedGame>) -> anyhow::Res
     }
     let bytes = writer.into_inner().map_err(|error| error.into_error())?;
     Ok(String::from_utf8(bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::{Game, Side};
+
+    #[test]
+    fn how_a_stored_game_ended_away_from_the_board_is_written() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let said = |ending| {
+            let game = RecordedGame::of_game(&Game::new(rules.clone()));
+            let mut recorded = game.expect("it begins there");
+            take_ending(&mut recorded, ending);
+            turns_of(&recorded).trim().to_owned()
+        };
+        let lost = |forfeit| Ending::forfeited(Side::Attacker, forfeit);
+        assert_eq!(said(lost(Forfeit::Resignation)), "resigned White");
+        assert_eq!(said(lost(Forfeit::Timeout)), "timeout White");
+        assert_eq!(said(lost(Forfeit::Crash)), "White");
+        let drawn = Ending {
+            winner: None,
+            reason: EndingReason::OtherRules,
+        };
+        assert_eq!(said(drawn), "Draw");
+        assert_eq!(said(Ending::CAPPED), "");
+    }
 }

@@ -70,6 +70,23 @@ fn a_ruleset_is_made_saved_and_played() {
 }
 
 #[test]
+fn a_king_that_is_taken_away_takes_nobody_along() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask("document.getElementById('tab-rules').click()");
+    let men = browser.ask(
+        "const { squares } = taflforge.parts.rules.edit;
+         document.querySelector('.pieces [data-piece=\"K\"]').click();
+         for (let times = 0; times < 2; times += 1) document.querySelector('.place .squares [data-square=\"3\"]').click();
+         const count = (all) => all.filter((letter) => letter === 't').length;
+         return [count(squares), count(taflforge.parts.rules.edit.squares)]",
+    );
+    assert_eq!(men, json!([24, 23]), "but who stood on d1");
+    is_quiet(&browser);
+}
+
+#[test]
 fn rules_that_cannot_be_played_are_told_so() {
     let Some(browser) = opened(1200, "") else {
         return;

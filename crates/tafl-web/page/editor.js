@@ -33,10 +33,9 @@ function makeEditor(app) {
   };
   const put = (index) => {
     const letter = edit.squares[index] === edit.piece ? "" : edit.piece;
-    if (letter === "K" || letter === "N") {
-      edit.squares = edit.squares.map((one) => (one === letter ? "" : one));
-      edit.squares[index] = letter;
-    } else for (const place of alike(index)) edit.squares[place] = letter;
+    const isOne = ["K", "N"].includes(edit.piece);
+    if (isOne) edit.squares = edit.squares.map((one) => (one === edit.piece ? "" : one));
+    for (const place of isOne ? [index] : alike(index)) edit.squares[place] = letter;
     draw();
     check();
   };

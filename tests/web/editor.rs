@@ -187,6 +187,45 @@ fn ruleset_files_are_read_as_the_terminal_reads_them() {
     is_quiet(&browser);
 }
 
+#[test]
+fn a_text_that_was_changed_is_what_is_played_and_analyzed() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask("document.getElementById('tab-rules').click()");
+    choose(&browser, &format!("{UI}.base.select"), "brandubh");
+    browser.wait(&format!("{UI}.toml.value.includes('my-brandubh')"));
+    let write = |text: &str| {
+        browser.ask(&format!(
+            "{UI}.toml.value = {}; {UI}.toml.dispatchEvent(new Event('input'))",
+            json!(text)
+        ));
+    };
+    let before = browser.text("taflforge.parts.play.game.tree.ruleset.form.name");
+    write("base = \"brandubh\"\nescape = \"edge\"\n");
+    press_button(&browser, "Play these rules");
+    browser.wait(&format!(
+        "{UI}.told.textContent.startsWith('my-brandubh.toml: ')"
+    ));
+    assert_eq!(browser.text("taflforge.tab"), "rules");
+    let played = browser.text("taflforge.parts.play.game.tree.ruleset.form.name");
+    assert_eq!(played, before);
+    for (button, name, part) in [
+        ("Play these rules", "played", "play.game"),
+        ("Analyze these rules", "analyzed", "analyze.view"),
+    ] {
+        let form = format!("taflforge.parts.{part}.tree.ruleset.form");
+        browser.ask("document.getElementById('tab-rules').click()");
+        write(&format!(
+            "base = \"brandubh\"\nname = \"{name}\"\nescape = \"edges\"\n"
+        ));
+        press_button(&browser, button);
+        browser.wait(&format!("{form}.name === '{name}'"));
+        assert_eq!(browser.text(&format!("{form}.escape")), "edges");
+    }
+    is_quiet(&browser);
+}
+
 /// Returns the rules that are kept, and those offered for a game beyond the page's.
 fn kept_and_offered(browser: &Browser) -> serde_json::Value {
     browser.ask(

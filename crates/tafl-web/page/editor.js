@@ -5,7 +5,7 @@ const SIZES = [7, 9, 11];
 function makeEditor(app) {
   const { engine } = app;
   const { rules } = WORDS;
-  const edit = { form: null, size: 11, squares: [], piece: "t", checked: null, run: 0 };
+  const edit = { form: null, size: 11, squares: [], piece: "t", checked: null, run: 0, written: "" };
   const board = makeTable({ onSquare: (index) => put(index), label: WORDS.board });
   const ui = editorParts(app, board);
 
@@ -66,30 +66,45 @@ function makeEditor(app) {
       const checked = named(await engine.ask("ruleset", { ruleset: edit.form }));
       if (own !== edit.run) return;
       edit.checked = checked;
-      ui.toml.value = checked.toml;
+      write(checked.toml);
       ui.told.textContent = knowsWords(checked);
       ui.told.classList.remove("warning");
     } catch (error) {
       if (own !== edit.run) return;
       edit.checked = null;
-      ui.toml.value = "";
+      write("");
       ui.told.textContent = `${rules.wrong} ${error.message}`;
       ui.told.classList.add("warning");
     }
-    [ui.play, ui.analyze, ui.save].forEach((button) => { button.disabled = edit.checked === null; });
+    allow();
   };
-  /// Takes the rules of a file, as the program reads it; the form stays where they cannot be read.
+  const write = (toml) => { ui.toml.value = toml; edit.written = ui.toml.value; };
+  const isTyped = () => ui.toml.value !== edit.written;
+  const allow = () => [ui.play, ui.analyze, ui.save].forEach((button) => { button.disabled = edit.checked === null && !isTyped(); });
+  /// Takes the rules of a file, as the program reads it, and returns them; the form stays where they cannot be read.
   const read = async (file, text) => {
     try {
       const ruleset = named(await engine.ask("toml", { file, text }));
       adopt(ruleset);
       load(ruleset, ruleset.form.name);
+      return ruleset;
     } catch (error) {
       ui.told.textContent = error.message;
       ui.told.classList.add("warning");
       ui.told.scrollIntoView({ block: "nearest" });
+      return null;
     }
   };
+  const take = () => read(`${ui.name.value}.toml`, ui.toml.value);
+  /// Does what a button says with the rules of the form, or of its text where the reader changed that.
+  const use = (button, act) => button.addEventListener("click", async () => {
+    try {
+      const ruleset = isTyped() ? await take() : edit.checked;
+      if (!ruleset) return;
+      adopt(ruleset);
+      await act(ruleset);
+    } catch (error) { app.fail(error); }
+  });
   /// Rules of the reader's own go on under their name.
   const nameFor = ({ form: { name } }) => (app.isOfPage(name) ? `my-${name}` : name);
   const load = (ruleset, name = nameFor(ruleset)) => {
@@ -120,18 +135,18 @@ function makeEditor(app) {
     ui.pieces.forEach((one) => one.setAttribute("aria-pressed", one === button));
   }));
   sure(ui.remove, rules.removeSure, () => app.forget(ui.base.select.value));
-  [ui.play, ui.analyze, ui.save].forEach((button) => button.addEventListener("click", () => adopt(edit.checked)));
-  ui.play.addEventListener("click", () => app.playRules(edit.checked).catch(app.fail));
-  ui.analyze.addEventListener("click", () => newTree(engine, edit.checked).then((tree) => app.analyze(tree, false)).catch(app.fail));
+  use(ui.play, (ruleset) => app.playRules(ruleset));
+  use(ui.analyze, (ruleset) => newTree(engine, ruleset).then((tree) => app.analyze(tree, false)));
+  use(ui.save, ({ form, toml }) => download(`${form.name}.toml`, toml));
+  ui.toml.addEventListener("input", allow);
   ui.file.addEventListener("change", async () => {
     const [file] = ui.file.files;
     if (file) await read(file.name, await file.text()).catch(app.fail);
     ui.file.value = "";
   });
-  ui.take.addEventListener("click", () => read(`${ui.name.value}.toml`, ui.toml.value));
-  ui.save.addEventListener("click", () => download(`${edit.checked.form.name}.toml`, edit.checked.toml));
+  ui.take.addEventListener("click", take);
   load(app.first);
-  return { node: ui.node, show: () => redraw(), leave: () => {}, keys: {}, edit, ui };
+  return { node: ui.node, show: () => { if (!isTyped()) redraw(); }, leave: () => {}, keys: {}, edit, ui };
 }
 
 /// Fields with other places in the editor, or none.

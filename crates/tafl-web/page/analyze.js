@@ -196,7 +196,7 @@ function analyzeParts(app) {
     lines: el("ol", { class: "best-lines", "aria-label": analyze.lines }), review: el("button", { type: "button", class: "primary" }, analyze.review), progress: el("p", { class: "note", "aria-live": "polite" }), curve: el("div", { class: "curve" }),
     tree: el("div", { class: "tree scroll", tabindex: "0", role: "region", "aria-label": analyze.tree }), remove: action(analyze.deleteFrom), book: el("div", { class: "book" }), knows: el("p", { class: "note" }),
     text: el("textarea", { rows: 5, "aria-label": analyze.text, spellcheck: "false", placeholder: "d1-d3 f8-h8 (f8-g8) …" }), read: el("button", { type: "button", class: "primary" }, analyze.read), told: el("p", { class: "told", "aria-live": "polite" }),
-    file: el("input", { type: "file", accept: ".txt,.csv,text/plain", "aria-label": analyze.file }), save: action(analyze.save), copyText: action(analyze.copyText), copyLink: action(analyze.copyLink), playHere: action(analyze.playHere), fresh: action(analyze.fresh),
+    file: el("input", { type: "file", accept: ".txt,.pgn,.otg,.csv,text/plain", "aria-label": analyze.file }), save: action(analyze.save), copyText: action(analyze.copyText), copyLink: action(analyze.copyLink), playHere: action(analyze.playHere), fresh: action(analyze.fresh),
     games: choice(analyze.game, [], () => {}), rules: choice(WORDS.play.rules, app.rulesets.map((one) => [one.form.name, rulesetName(one)]), () => {}, app.first.form.name),
   };
   ui.node = el("div", { class: "panel" },

@@ -52,7 +52,7 @@ const WORDS = {
     clocks: [["", "none"], ["5+3", "5 minutes + 3 s"], ["15+5", "15 minutes + 5 s"], ["30+10", "30 minutes + 10 s"]],
     knows: { ruleset: (net) => `The network “${net}” has learned these rules.`, switches: (net) => `The network “${net}” has learned each of these rules, but not together: it may play oddly.`, moves: (net) => `The network “${net}” has learned these rules with other limits to games without an end.`,
       none: "No network here knows these rules: players judge positions by random games, and play weakly. Alpha-beta counts pieces and ways of the king under any rules, and is the better opponent." },
-    hintIs: (move, reasons) => `Hint: ${move}: ${reasons.join("; ")}.`, hintValue: (before, after) => `value of the attackers from ${before} to ${after}`, hintNext: (move, value) => `next best: ${move}, ${value}`, tookBack: "Taken back", held: "The clock goes on with your next tap or key.",
+    hintIs: (move, reasons) => `Hint: ${move}: ${reasons.join("; ")}.`, hintValue: (before, after) => `value of the attackers ${before === after ? `stays at ${after}` : `from ${before} to ${after}`}`, hintNext: (move, value) => `next best: ${move}, ${value}`, tookBack: "Taken back", held: "The clock goes on with your next tap or key.",
   },
   games: {
     title: "Your games", none: "Games that you play are kept here, in this browser.", blocked: "This browser does not let the page keep games.", full: "The browser's storage is full, so this game is not kept: delete some of your games.",

@@ -30,6 +30,24 @@ fn games(data: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
+fn a_table_of_draws_says_what_its_ratings_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = "arena random greedy --ruleset brandubh --openings 2 --bootstrap 0";
+    let told = |more: &str| {
+        let words = format!("{words}{more}");
+        let arguments: Vec<&str> = words.split(' ').collect();
+        let said = succeeds(&run(folder.path(), &arguments));
+        [
+            "however many are drawn",
+            "Fewer than ten games decided, or a tenth: ",
+        ]
+        .map(|it| said.contains(it))
+    };
+    assert_eq!(told(" --max-plies 9"), [true, true]);
+    assert_eq!(told(""), [false, false]);
+}
+
+#[test]
 fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let sprt = |players: [&str; 2]| {

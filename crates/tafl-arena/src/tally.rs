@@ -77,6 +77,17 @@ impl Tally {
         self.wins + self.draws + self.losses + self.capped
     }
 
+    /// Returns the number of games that were won or lost.
+    pub const fn decided(&self) -> u64 {
+        self.wins + self.losses
+    }
+
+    /// Returns whether there are draws, and so many that ratings of [`rate`](crate::rate), of decided games, say little.
+    pub const fn is_hardly_decided(&self) -> bool {
+        let (decided, games) = (self.decided(), self.games());
+        decided < games && (decided < 10 || 10 * decided < games)
+    }
+
     /// Returns whether neither all games were won nor all lost.
     pub const fn is_mixed(&self) -> bool {
         self.wins < self.games() && self.losses < self.games()

@@ -3,14 +3,20 @@
 const generationOf = (name) => { const found = /^checkpoint (\d+)$/.exec(name); return found ? Number(found[1]) : null; };
 const wdl = (tally) => `${tally.wins}/${tally.draws + tally.capped}/${tally.losses}`;
 const sum = (one, other) => ({ wins: one.wins + other.wins, draws: one.draws + other.draws, losses: one.losses + other.losses, capped: one.capped + other.capped });
+const gamesOfBoth = ({ attackers, defenders }) => gamesOf(sum(attackers, defenders));
+const decidedOf = ({ attackers, defenders }) => attackers.wins + attackers.losses + defenders.wins + defenders.losses;
 const FEW = 100;
 
 function strengthSection({ standings }) {
   if (!standings) return section("strength", "Strength", note("No matches were played yet: the ladder is played at the end of a run, or by `tafl arena` on the run's config."));
   const { players, anchor } = standings;
-  const few = players.filter((player) => gamesOf(sum(player.attackers, player.defenders)) < FEW && player.name !== anchor);
+  const few = players.filter((player) => gamesOfBoth(player) < FEW && player.name !== anchor);
+  const drawn = players.filter((player) => decidedOf(player) < gamesOfBoth(player));
+  const undecided = drawn.filter((player) => decidedOf(player) < Math.max(10, gamesOfBoth(player) / 10));
   return section("strength", "Strength",
     note(`Elo above ${anchor}, of all matches together (Bradley and Terry's model with draws and an advantage of the attackers); intervals are 95 %.`),
+    drawn.length > 0 ? note("This Elo is of games that were won: 400 are 10 wins for each loss, however many are drawn; few decided games make it wide.") : null,
+    undecided.length > 0 ? warning(`fewer than ten games decided, or a tenth: ${undecided.map((player) => player.name).join(", ")}. Their scores say more than this Elo.`) : null,
     few.length > 0 ? warning(`fewer than ${FEW} games of ${few.map((player) => player.name).join(", ")}.`) : null,
     el("div", { class: "grid" }, ladder(standings), sides(standings)),
     playerTable(standings), fold("Each match", matchTable(standings)), fold("Who is stronger, with what probability", superiority(standings)));
@@ -19,7 +25,7 @@ function strengthSection({ standings }) {
 function ladder({ players, anchor }) {
   const checkpoints = players.filter((player) => generationOf(player.name) !== null).sort((a, b) => generationOf(a.name) - generationOf(b.name));
   const point = (player) => ({ x: generationOf(player.name), y: player.elo.value, low: player.elo.low, high: player.elo.high,
-    text: `${player.name}: ${eloText(player.elo)}, ${plural(gamesOf(sum(player.attackers, player.defenders)), "game")}` });
+    text: `${player.name}: ${eloText(player.elo)}, ${plural(gamesOfBoth(player), "game")}` });
   if (checkpoints.length < 2) return playerIntervals(players, anchor);
   const others = players.filter((player) => generationOf(player.name) === null);
   const chart = lineChart("Elo of the checkpoints", {
@@ -31,7 +37,7 @@ function ladder({ players, anchor }) {
 }
 
 function playerIntervals(players, anchor, title = "Elo of the players") {
-  const rows = players.map((player) => ({ label: player.name, ...player.elo, color: "neutral", text: `${eloText(player.elo)}, ${plural(gamesOf(sum(player.attackers, player.defenders)), "game")}` }));
+  const rows = players.map((player) => ({ label: player.name, ...player.elo, color: "neutral", text: `${eloText(player.elo)}, ${plural(gamesOfBoth(player), "game")}` }));
   return intervalChart(title, { rows, reference: 0, data: table(title, ["player", "Elo (95 %)"], rows.map((row) => [row.label, row.text])), x: { name: `Elo above ${anchor}`, format: signed } });
 }
 

@@ -43,14 +43,25 @@ fn players(standings: &Standings) -> String {
 
 /// Says which numbers of the table are known badly, or not at all.
 fn unsure_of(standings: &Standings) -> String {
-    let players = standings.players.iter();
-    let is_one_sided = |it: &&PlayerRow| !(it.attackers + it.defenders).is_mixed();
-    let one_sided: Vec<&str> = players.filter(is_one_sided).map(|it| &*it.name).collect();
+    let named = |is_meant: fn(Tally) -> bool| {
+        let players = standings.players.iter();
+        let meant = players.filter(|it| is_meant(it.attackers + it.defenders));
+        meant.map(|it| &*it.name).collect::<Vec<_>>().join(", ")
+    };
     let mut note = String::new();
+    if !named(|games| games.decided() < games.games()).is_empty() {
+        note += "\nThis Elo is of games that were won: 400 are 10 wins for each loss, however many are drawn; few decided games make it wide.\n";
+    }
+    let drawn = named(|games| games.is_hardly_decided());
+    if !drawn.is_empty() {
+        note += &format!(
+            "\nFewer than ten games decided, or a tenth: {drawn}. Their scores say more than this Elo.\n"
+        );
+    }
+    let one_sided = named(|games| !games.is_mixed());
     if !one_sided.is_empty() {
         note += &format!(
-            "\nWon or lost every game: {}. How far, no game says: their Elo is hardly more than what is assumed beforehand, 0 ± 2000.\n",
-            one_sided.join(", ")
+            "\nWon or lost every game: {one_sided}. How far, no game says: their Elo is hardly more than what is assumed beforehand, 0 ± 2000.\n"
         );
     }
     let lacks = |it: &PlayerRow| it.bootstrap.is_none() && it.name != standings.anchor;

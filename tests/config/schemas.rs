@@ -11,6 +11,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tafl_config::{Config, Field, RulesetFile};
+use tafl_dataset::SCHEMA_VERSION;
+use tafl_network::CHECKPOINT_FORMAT;
+use tafl_samples::{ENCODING_VERSION, PLANES};
 use tafl_studies::{StudyConfig, SweepConfig};
 use tafl_training::RunConfig;
 
@@ -251,12 +254,33 @@ fn the_program_and_an_independent_validator_agree_on_every_field() {
     }
 }
 
+/// Returns how many fields a config has.
+fn declared<C: Config>() -> usize {
+    let fields = tafl_config::fields::<C>();
+    fields.iter().filter(|field| !field.is_section()).count()
+}
+
+#[test]
+fn the_changelog_tells_the_formats_of_today() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).expect("readable");
+    let card = read("crates/tafl-network/src/export/card.rs");
+    let (_, export) = card.split_once("EXPORT_FORMAT: u32 = ").expect("a version");
+    let (export, _) = export.split_once(';').expect("a number");
+    let told = read("CHANGELOG.md");
+    for words in [
+        format!("**Configs** have {} fields.", declared::<RunConfig>()),
+        format!(
+            "**Checkpoints**: format {CHECKPOINT_FORMAT}, encoding {ENCODING_VERSION} ({PLANES} planes)."
+        ),
+        format!("**Parquet**: schema version {SCHEMA_VERSION}."),
+        format!("**Exports**: `export_format` {export};"),
+    ] {
+        assert!(told.contains(&words), "{words}");
+    }
+}
+
 #[test]
 fn every_field_is_documented_and_their_number_stays_small() {
-    fn declared<C: Config>() -> usize {
-        let fields = tafl_config::fields::<C>();
-        fields.iter().filter(|field| !field.is_section()).count()
-    }
     let fields = declared::<RunConfig>();
     #[expect(clippy::print_stdout, reason = "the number is what people look for")]
     {

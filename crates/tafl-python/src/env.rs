@@ -23,6 +23,7 @@ use tafl_samples::PLANES;
 ///
 /// The arrays are the environment's own and are written over by the next call: copy what you keep. Batch calls use all
 /// cores and let other Python threads run. A second thread that calls meanwhile gets a `RuntimeError`.
+/// It can be neither copied nor pickled.
 #[pyclass(frozen, module = "taflforge")]
 pub(crate) struct VecEnv {
     rules: Rules,

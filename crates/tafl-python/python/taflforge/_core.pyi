@@ -221,6 +221,7 @@ class VecEnv:
 
     The arrays are the environment's own and are written over by the next call: copy what you keep. Batch calls use all
     cores and let other Python threads run. A second thread that calls meanwhile gets a `RuntimeError`.
+    It can be neither copied nor pickled.
     """
 
     def __new__(

@@ -169,6 +169,14 @@ class Refused(unittest.TestCase):
             done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
             self.assertEqual(done.stderr.splitlines()[-1], f"ModuleNotFoundError: {needs}")
 
+    def test_a_torch_that_cannot_be_loaded_is_said_with_the_argument(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "torch.py").write_text("raise OSError('libtorch.so: undefined symbol')")
+            does = f"import sys; sys.path.insert(0, {folder!r}); {LOAD_NET.format('torch')}"
+            done = subprocess.run([sys.executable, "-c", does], capture_output=True, text=True, check=False)
+        said = "ValueError: backend: torch cannot be loaded: libtorch.so: undefined symbol"
+        self.assertEqual(done.stderr.splitlines()[-1], said)
+
     def test_ctrl_c_ends_long_calls(self):
         done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
         self.assertEqual((done.stdout, done.stderr), ("interrupted\n" * 5, ""))

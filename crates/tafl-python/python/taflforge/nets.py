@@ -108,6 +108,12 @@ class OnnxNet:
 def _torch_module(net: Net) -> "torch.nn.Module":
     """Returns the module of the exported text, with the weights."""
     with needed('backend="torch"', "torch", "safetensors"), tempfile.TemporaryDirectory() as folder:
+        try:
+            importlib.import_module("torch")
+        except ModuleNotFoundError:
+            raise
+        except (ImportError, OSError) as error:
+            raise ValueError(f"backend: torch cannot be loaded: {error}") from error
         net._export(folder, "pytorch")
         spec = importlib.util.spec_from_file_location("taflforge_exported", Path(folder) / "model.py")
         assert spec is not None

@@ -124,6 +124,9 @@ class Gymnasium(unittest.TestCase):
                     warnings.simplefilter("error")
                     check_env(gymnasium.make(name, side=side).unwrapped)
         self.assertIsInstance(gymnasium.make("taflforge.gymnasium:taflforge/Copenhagen-v0").unwrapped, TaflEnv)
+        gymnasium.make("taflforge/Brandubh-v0", ruleset="brandubh")
+        with self.assertRaisesRegex(ValueError, "^ruleset: taflforge/Brandubh-v0 plays brandubh; "):
+            gymnasium.make("taflforge/Brandubh-v0", ruleset="tablut")
 
     def test_opponents_are_names_networks_and_functions(self) -> None:
         def last(game: tf.Game) -> str:

@@ -7,8 +7,8 @@
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-Without the second import: gymnasium.make("taflforge.gymnasium:taflforge/Brandubh-v0"). Masked algorithms (MaskablePPO of
-sb3-contrib) call `action_masks`. Gymnasium's own `max_episode_steps` cuts games.
+Without the second import: gymnasium.make("taflforge.gymnasium:taflforge/Brandubh-v0"). An id plays its own ruleset;
+`TaflEnv` any. Masked algorithms (MaskablePPO of sb3-contrib) call `action_masks`. Gymnasium's own `max_episode_steps` cuts games.
 """
 
 import secrets
@@ -173,6 +173,15 @@ class TaflEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         return self.game.observation(), info
 
 
+class _EnvOfId(TaflEnv):
+    """The environment of an id, which plays the ruleset that the id names."""
+
+    def __init__(self, named: str, ruleset: str | PathLike[str] | Rules | None = None, **settings: Any) -> None:
+        if ruleset is not None and Rules(ruleset) != Rules(named):
+            raise ValueError(f"ruleset: {IDS[named]} plays {named}; taflforge.gymnasium.TaflEnv(ruleset) plays any")
+        super().__init__(named, **settings)
+
+
 for _ruleset, _id in IDS.items():
     if _id not in gymnasium.registry:
-        gymnasium.register(_id, entry_point="taflforge.gymnasium:TaflEnv", kwargs={"ruleset": _ruleset})
+        gymnasium.register(_id, entry_point="taflforge.gymnasium:_EnvOfId", kwargs={"named": _ruleset})

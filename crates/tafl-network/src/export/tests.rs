@@ -94,6 +94,20 @@ fn the_readme_of_tensors_shows_how_an_operation_is_written() {
 }
 
 #[test]
+fn the_readme_says_which_packages_run_the_network() {
+    let network = network("brandubh");
+    for (format, packages) in [
+        (ExportFormat::Onnx, "numpy onnxruntime"),
+        (ExportFormat::Pytorch, "numpy torch safetensors"),
+    ] {
+        let (folder, result) = try_export(&network, "brandubh", (format, StoredAs::F32));
+        result.unwrap();
+        let readme = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
+        assert!(readme.contains(&format!("`pip install {packages}`:")));
+    }
+}
+
+#[test]
 fn two_exports_do_not_write_into_one_folder_at_once() {
     let network = network("brandubh");
     let rules = [Rules::preset("brandubh").unwrap()];

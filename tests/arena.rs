@@ -87,6 +87,9 @@ fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
     // The stored games answer for the other player too.
     let rejected = sprt(["random", "greedy"]);
     assert_eq!(rejected.status.code(), Some(1), "{}", stderr(&rejected));
+    let parsed: Value = serde_json::from_slice(&rejected.stdout).expect("JSON");
+    let players = &parsed["matches"][0]["players"];
+    assert_eq!(*players, serde_json::json!(["random", "greedy"]));
     // Without a ruleset it is Copenhagen.
     let words = [
         "arena",
@@ -98,7 +101,10 @@ fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
         "1",
     ];
     let tables = run(folder.path(), &words).stdout;
-    assert!(String::from_utf8_lossy(&tables).contains("copenhagen"));
+    let tables = String::from_utf8_lossy(&tables).into_owned();
+    assert!(tables.contains("copenhagen"));
+    let verdict = "SPRT undecided: greedy is 100 or 0 Elo above random";
+    assert!(tables.contains(verdict), "{tables}");
     let two = ["--ruleset", "brandubh", "--ruleset", "tablut"];
     for (arguments, reason) in [
         (&["greedy", "random", "--sprt", "10,0"][..], "elo1"),

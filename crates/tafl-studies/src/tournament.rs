@@ -199,7 +199,7 @@ impl Cell<'_> {
         let new: Vec<&GameRecord> = new.filter(|it| !is_stored.contains(&it.game_id)).collect();
         self.write(players, &name, &new)?;
         self.store.remove_journal(&name)?;
-        let ids = players.map(|player| self.id(player).clone());
+        let ids = numbers.map(|player| self.id(player).clone());
         // More openings may be stored than are asked for now.
         records.retain(|record| record.game_id / 2 < self.openings.len() as u64);
         let mut result = MatchResult::of_records(records, ids, self.rules);

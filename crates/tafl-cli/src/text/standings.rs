@@ -11,7 +11,8 @@ pub(crate) fn tables(standings: &Standings) -> String {
     if standings.players.len() > 2 {
         parts.push(superiority(standings));
     }
-    parts.extend(standings.sprt.as_ref().map(sprt_line));
+    let tested = standings.sprt.as_ref().zip(standings.matches.first());
+    parts.extend(tested.map(|(sprt, met)| sprt_line(sprt, &met.players)));
     parts.join("\n")
 }
 
@@ -155,16 +156,16 @@ fn superiority(standings: &Standings) -> String {
     format!("Probability that the row's player is stronger than the column's\n\n{table}")
 }
 
-fn sprt_line(sprt: &SprtRow) -> String {
+fn sprt_line(sprt: &SprtRow, [first, second]: &[String; 2]) -> String {
     let SprtConfig { elo0, elo1, .. } = sprt.config;
-    let verdict = match sprt.verdict {
-        Verdict::Accept => format!("accepted: {elo1} Elo rather than {elo0}"),
-        Verdict::Reject => format!("rejected: {elo0} Elo rather than {elo1}"),
-        Verdict::Continue => "undecided: more pairs are needed".to_owned(),
+    let (verdict, difference) = match sprt.verdict {
+        Verdict::Accept => ("accepted", format!("{elo1} rather than {elo0}")),
+        Verdict::Reject => ("rejected", format!("{elo0} rather than {elo1}")),
+        Verdict::Continue => ("undecided", format!("{elo1} or {elo0}")),
     };
     let (pairs, [low, high]) = (sprt.pairs, sprt.bounds);
     format!(
-        "SPRT of {elo1} against {elo0} Elo {verdict}, after {pairs} pairs; log-likelihood ratio {:.2} ({low:.2} to {high:.2})\n",
+        "SPRT {verdict}: {first} is {difference} Elo above {second}, after {pairs} pairs; log-likelihood ratio {:.2} ({low:.2} to {high:.2})\n",
         sprt.log_ratio
     )
 }

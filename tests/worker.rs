@@ -281,6 +281,8 @@ fn a_worker_plays_for_no_run_that_has_not_begun_but_waits_for_it() {
         (&run, &["--games", "1"][..]),
         (&out, &["--shard-games", "1"]),
         (&out, &["--checkpoint", "data/nets/brandubh"]),
+        (&run, &["--set", "loop.games=1"]),
+        (&out, &["--generation", "0"]),
     ] {
         check_error(
             &place.run(&worker(out, more)),
@@ -353,15 +355,10 @@ fn a_worker_of_a_run_plays_its_newest_checkpoint_and_ends_where_it_is_moved_away
     learner(&place, &["loop.asynchronous.first_samples=1000000"]).kill();
     let (run, moved) = (place.path("runs/small"), place.path("moved"));
     let out = text(&run);
-    // One generation of a number that the run has not reached.
-    let ahead = [
-        &worker(&out, &["--generation", "3"])[..],
-        &["--set", "loop.games=1"],
-    ]
-    .concat();
+    // One generation would belong to no worker.
     check_error(
-        &place.run(&ahead),
-        &format!("{out}/checkpoints/000003: no such file or folder"),
+        &place.run(&worker(&out, &["--generation", "0"])),
+        &format!("{out}: a run, which takes in games of workers only"),
     );
     let plays = place.start(&worker(&out, &[]));
     until("a shard in progress", || !spooled(&run).is_empty());

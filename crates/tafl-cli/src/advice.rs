@@ -254,6 +254,7 @@ fn about_worker(error: &WorkerError) -> String {
         WorkerError::NoRunYet(_) => {
             "start its training first, or add --wait; another --out keeps games by themselves"
         }
+        WorkerError::NotApart(_) => "--generation plays into a folder of its own",
         WorkerError::NothingToWaitFor(_) => "give --checkpoint, or --out RUN or RUN/workers/NAME",
         WorkerError::Purged(run, _) => {
             return format!(

@@ -118,6 +118,9 @@ pub enum WorkerError {
     /// The folder is for a run, here named, that has not begun.
     #[error("{}: no run yet", .0.display())]
     NoRunYet(PathBuf),
+    /// A generation is to be played alone, but into a run, here named.
+    #[error("{}: a run, which takes in games of workers only", .0.display())]
+    NotApart(PathBuf),
     /// A worker is to wait for a checkpoint, but of no run.
     #[error("{}: not for a run, so there is no checkpoint to wait for", .0.display())]
     NothingToWaitFor(PathBuf),

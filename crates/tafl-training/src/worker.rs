@@ -23,7 +23,7 @@ pub(crate) use left_out::{purged, tell_put_aside};
 use location::{Checkpoint, Location};
 pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, any_games, is_of, is_shard_of};
-pub(crate) use place::learner;
+pub(crate) use place::check_apart;
 pub use place::learning_run;
 use place::{check_purged, check_there, run_to_come};
 use shard::ShardFolder;

@@ -4,20 +4,19 @@ use crate::config::Loaded;
 use crate::error::WorkerError;
 use crate::observer::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
-use crate::worker::learner;
+use crate::worker::check_apart;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{Provenance, WrittenGeneration, games_path, write_generation};
 use tafl_network::Origin;
 use tafl_play::{Watch, generate_games};
 use tafl_samples::PlayerId;
-use tafl_store::{checkpoint_folder, sha256_hex};
+use tafl_store::sha256_hex;
 
-/// Plays a generation and writes its games below a folder. A checkpoint plays, by default that of this number of the run that
-/// learns from the games, else an untrained network.
+/// Plays a generation and writes its games below a folder. A checkpoint plays, else an untrained network.
 ///
 /// # Errors
-/// If the files exist, the checkpoint cannot be used, or a file cannot be written.
+/// If the files exist, the folder is for workers of a run, the checkpoint cannot be used, or a file cannot be written.
 pub fn play_generation(
     loaded: &Loaded,
     checkpoint: Option<&Path>,
@@ -26,9 +25,7 @@ pub fn play_generation(
 ) -> anyhow::Result<(SelfPlaySummary, WrittenGeneration)> {
     let (config, rules) = (&loaded.config, &loaded.rules);
     let games = u64::from(config.training_loop.games);
-    let run = learner(out, rules)?;
-    let own = run.map(|run| checkpoint_folder(&run.folder, generation));
-    let checkpoint = checkpoint.or(own.as_deref());
+    check_apart(out)?;
     let path = games_path(out, generation);
     if path.exists() {
         return Err(WorkerError::Exists(path).into());

@@ -19,7 +19,7 @@ use tafl_store::{StoreKind, checkpoints, is_checkpoint, lock_file, one_within};
 /// within a run that are for something else, and those of matches, studies, sweeps and checkpoints.
 ///
 /// Returns the run that learns from the games, if there is one.
-pub(crate) fn learner(out: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Option<Loaded>> {
+pub(super) fn learner(out: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<Option<Loaded>> {
     let Some(folder) = learning_run(out)? else {
         return Ok(None);
     };
@@ -81,6 +81,17 @@ pub fn learning_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     match one_within(out) {
         Some(other) => Err(WorkerError::HoldsOthers(out.to_owned(), other).into()),
         None => Ok(None),
+    }
+}
+
+/// Refuses a folder whose games a run learns from, or is to learn from: those are of workers, each under its name.
+pub(crate) fn check_apart(out: &Path) -> anyhow::Result<()> {
+    if let Some(run) = run_to_come(out)? {
+        return Err(WorkerError::NoRunYet(run).into());
+    }
+    match learning_run(out)? {
+        Some(run) => Err(WorkerError::NotApart(run).into()),
+        None => Ok(()),
     }
 }
 

@@ -57,6 +57,10 @@ fn a_rules_record_becomes_a_file_that_is_read_again() {
     assert_eq!(record, format!("{COPENHAGEN}\n"));
     let again = convert_input("ruleset", "taflforge", "opentafl", &file);
     assert_eq!(succeeds(&again), record);
+    let shipped = COPENHAGEN.replace("own", "copenhagen");
+    let expected = "error: name: \"copenhagen\" is the name of a shipped ruleset, whose rules differ; give it another";
+    let refused = convert("ruleset", "opentafl", "taflforge", &[&shipped]);
+    refuses(&refused, &[expected]);
 }
 
 #[test]

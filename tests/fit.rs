@@ -46,6 +46,17 @@ fn the_ruleset_found_is_a_file_that_is_read_again() {
     );
     assert!(said.contains("2 of 2 (100.0 %) replay"), "{said}");
     let rules = load_ruleset_file(Path::new(&out)).expect("a ruleset");
+    // Nor does it write what would not be read: this name at once, that of the base for what was found.
+    for name in ["tablut", "brandubh"] {
+        let out = place.path().join(name).with_extension("toml");
+        let out = out.display().to_string();
+        let fit = ["rules", "fit", &games, "--base", "brandubh", "--out", &out];
+        let output = run(place.path(), &[&fit[..], &["--type", "51"]].concat());
+        let expected = format!("error: {out}: {name:?} is the name of a shipped ruleset, ");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with(&expected), "{said}");
+        assert!(!Path::new(&out).exists());
+    }
     assert_eq!(rules.ruleset().name, "mine");
     assert_eq!(rules.ruleset().repetition, Repetition::Draw);
 }

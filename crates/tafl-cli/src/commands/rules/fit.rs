@@ -5,7 +5,7 @@ mod archive;
 use crate::args::text_of_stdin;
 use crate::output::{print_out, write_named};
 use crate::subject::OtherRules;
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use tafl_config::ruleset_table;
 use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
 use tafl_rules::notation::games::read_games;
-use tafl_rules::{Rules, Ruleset};
+use tafl_rules::{Rules, Ruleset, name_refusal};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_word};
 
@@ -58,6 +58,9 @@ const SHOWN: usize = 4;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let base = load_rules(&args.base, Path::new("."))?;
+    let out = args.out.as_deref().unwrap_or(Path::new("fitted"));
+    // Before games are played under many rulesets.
+    called_as(out, base.ruleset())?;
     let (games, unread) = read(args)?;
     let limits = limits(&games);
     let found = fit(&games, &base, &|it| variants(it, &limits));
@@ -72,24 +75,32 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some((count, first)) = unread {
         writeln!(report, "left out: {count} that are no games; {first}")?;
     }
-    let name = args.out.as_deref().and_then(Path::file_stem);
-    let name = name.map_or("fitted".into(), |name| name.to_string_lossy());
-    let ruleset = Ruleset {
-        name: name.into_owned(),
-        ..found.found.ruleset().clone()
-    };
+    let ruleset = called_as(out, found.found.ruleset())?;
     let share = agreement(&found.agreement);
-    let Some(out) = &args.out else {
+    if args.out.is_none() {
         let comments = report.lines().map(|line| format!("# {line}\n"));
         print_out(&(comments.collect::<String>() + &ruleset.to_toml()))?;
         return Ok(ExitCode::SUCCESS);
-    };
-    let shown = out.display();
-    ruleset.check().with_context(|| shown.to_string())?;
+    }
     let text = format!("# The rules of recorded games: {share}.\n");
     write_named(out, (text + &ruleset.to_toml()).as_bytes())?;
-    print_out(&format!("{report}written to {shown}\n"))?;
+    print_out(&format!("{report}written to {}\n", out.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a ruleset by the name of a file, if that can be its name.
+fn called_as(file: &Path, ruleset: &Ruleset) -> anyhow::Result<Ruleset> {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let ruleset = Ruleset {
+        name: name.into_owned(),
+        ..ruleset.clone()
+    };
+    let shown = file.display();
+    ruleset.check().with_context(|| shown.to_string())?;
+    match name_refusal(&ruleset) {
+        Some(reason) => bail!("{shown}: {reason}"),
+        None => Ok(ruleset),
+    }
 }
 
 /// What could not be read: how much, and the first of it.

@@ -3,11 +3,11 @@
 use super::text_of_argument;
 use crate::args::text_of_stdin;
 use crate::hint::hinted;
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use std::path::Path;
 use tafl_config::read_ruleset;
 use tafl_rules::notation::opentafl::{self, RecordError};
-use tafl_rules::{RankOrder, Ruleset};
+use tafl_rules::{RankOrder, Ruleset, name_refusal};
 use tafl_training::load_rules;
 
 #[derive(Debug, clap::Args)]
@@ -74,7 +74,10 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         ruleset.name = ruleset.name.chars().take(51).collect::<String>() + "-approximate";
     }
     match args.to {
-        To::Taflforge => Ok(ruleset.to_toml()),
+        To::Taflforge => match name_refusal(&ruleset) {
+            Some(reason) => bail!("name: {reason}"),
+            None => Ok(ruleset.to_toml()),
+        },
         To::Opentafl => record(&ruleset, RankOrder::LowestFirst),
         To::OpentaflStarti => record(&ruleset, RankOrder::HighestFirst),
     }

@@ -231,8 +231,11 @@ fn games_left_under_other_rules_are_kept_for_their_config() {
         "{stderr}"
     );
     assert_eq!(output.status.code(), Some(2), "{stderr}");
+    let status = || std::fs::read_to_string(folder.join("one.worker.json")).expect("a status");
+    assert!(status().contains("\"playing\""), "{}", status());
     succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
     assert_eq!(games_in(&folder).into_keys().collect::<BTreeSet<_>>(), left);
+    assert!(status().contains("\"ended\""), "{}", status());
 }
 
 #[test]

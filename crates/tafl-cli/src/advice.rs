@@ -166,9 +166,8 @@ fn about_run(error: &RunError) -> String {
         RunError::Damaged(RunPart::Checkpoint(folder), _) => return about_checkpoint(folder),
         RunError::ConfigChanged(config) => {
             let resume = resume(config.parent());
-            return format!(
-                "put it back from a copy; `{resume} --set FIELD=VALUE` changes a field"
-            );
+            let put_back = put_back(RUN_CONFIG);
+            return format!("{put_back}; with it, `{resume} --set FIELD=VALUE` changes a field");
         }
         RunError::OtherFields(config, _) => {
             let resume = resume(config.parent());

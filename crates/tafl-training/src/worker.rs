@@ -137,6 +137,10 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     for written in shards.take_over()? {
         job.observer.noticed(&written.notice(true));
     }
+    if !plays && let Ok(_lock) = place::take_name(job) {
+        // The process that said otherwise was killed.
+        tell_ended(job.out, job.name);
+    }
     let config_sha256 = sha256_hex(tafl_config::show(job.config)?.as_bytes());
     let Some(first) = first_checkpoint(job, location.as_mut())? else {
         return Ok(WorkerSummary::default());

@@ -213,7 +213,7 @@ fn workers_of(run: &Path) -> anyhow::Result<Vec<RunWorker>> {
             name,
             state,
             checkpoint: status.as_ref().map(|status| status.checkpoint.clone()),
-            games_per_hour: status.as_ref().map(WorkerStatus::games_per_hour),
+            games_per_hour: status.as_ref().and_then(WorkerStatus::games_per_hour),
             games: worker.games,
             samples: worker.samples,
             program: status.map(|status| status.program),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tafl_training::{WorkerReport, others, purge, put_aside, workers};
+use tafl_training::{WorkerReport, WorkerStatus, others, purge, put_aside, workers};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -69,11 +69,12 @@ fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
     };
     let of = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let status = worker.status.as_ref().map(|(status, _)| status);
+    let rate = status.and_then(WorkerStatus::games_per_hour);
     vec![
         name.to_owned(),
         state,
         of(status.map(|it| it.checkpoint.clone())),
-        of(status.map(|it| format!("{:.0}", it.games_per_hour()))),
+        of(rate.map(|it| format!("{it:.0}"))),
         (worker.shards + worker.waiting_shards).to_string(),
         (worker.games + worker.waiting.games).to_string(),
         (worker.samples + worker.waiting.samples).to_string(),

@@ -18,6 +18,9 @@ const END: &str = ".worker.json";
 /// Time between two such words.
 const INTERVAL: Duration = Duration::from_secs(10);
 
+/// Seconds that say how fast a worker is.
+const LEAST_SECONDS: f64 = 5.0;
+
 /// What a worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -54,9 +57,9 @@ pub struct WorkerStatus {
 }
 
 impl WorkerStatus {
-    /// Returns games per hour since it started.
-    pub fn games_per_hour(&self) -> f64 {
-        self.games as f64 * 3600.0 / self.seconds.max(1.0)
+    /// Returns games per hour since it started; nothing before there is a measure of some seconds.
+    pub fn games_per_hour(&self) -> Option<f64> {
+        (self.seconds >= LEAST_SECONDS).then(|| self.games as f64 * 3600.0 / self.seconds)
     }
 }
 
@@ -350,8 +353,12 @@ mod tests {
         let path = file.path.clone();
         file.write(WorkerState::Playing);
         drop(file);
-        let (status, _) = read(&path).expect("a status");
+        let (mut status, _) = read(&path).expect("a status");
         assert_eq!(status.state, WorkerState::Ended);
+        (status.games, status.seconds) = (1, 0.5);
+        assert_eq!(status.games_per_hour(), None, "too early to tell");
+        status.seconds = 10.0;
+        assert_eq!(status.games_per_hour(), Some(360.0));
         let gone = folder.path().join("gone");
         std::fs::create_dir(&gone).expect("made");
         let mut file = StatusFile::new(&gone, "one", "run-checkpoint-1");

@@ -52,7 +52,15 @@ fn a_rules_record_becomes_a_file_that_is_read_again() {
     std::fs::write(&path, &file).expect("written");
     let path = path.display().to_string();
     let shown = succeeds(&run(Path::new("data"), &["rules", "show", &path]));
-    assert!(shown.contains("captureless_limit   none"), "{shown}");
+    let is_row = |line: &str| line.split_whitespace().eq(["captureless_limit", "none"]);
+    assert!(shown.lines().any(is_row), "{shown}");
+    let list = succeeds(&run(Path::new("data"), &["rules", "list"]));
+    let at = |field: &str, value: &str| {
+        let line = list.lines().find(|line| line.starts_with(field))?;
+        line.find(value)
+    };
+    let column = at("name", "copenhagen");
+    assert_eq!(at("repetition_occurrence", "3"), column, "{list}");
     let record = succeeds(&convert("ruleset", "taflforge", "opentafl", &[&path]));
     assert_eq!(record, format!("{COPENHAGEN}\n"));
     let again = convert_input("ruleset", "taflforge", "opentafl", &file);

@@ -455,7 +455,7 @@ fn a_run_that_only_learns_plays_no_games() {
     assert!(learned_from > 0 && samples > learned_from, "{line}");
 
     // Another run's network may be numbered beyond all that this run has.
-    let foreign = ["--checkpoint", "data/nets/brandubh", "--games", "1"];
+    let foreign = ["--checkpoint", "brandubh", "--games", "1"];
     let ended = place.run(&worker(&out, &foreign));
     succeeds(&ended);
     let said = String::from_utf8_lossy(&ended.stderr);

@@ -56,12 +56,15 @@ fn measures_of_runs_are_explained_one_by_one_by_group_or_all() {
     let names = |text: &str| text.lines().filter(|line| !line.starts_with(' ')).count();
     assert_eq!(names(&group), 7, "{group}");
     assert_eq!(names(&all), tafl_dataset::measures().count(), "{all}");
-    let none = config(&["explain", "los/value"]);
-    let said = String::from_utf8_lossy(&none.stderr);
-    assert!(
-        said.starts_with("error: \"los/value\" is not a measure\nhint: "),
-        "{said}"
-    );
+    for (typed, expected) in [
+        ("los/value", "a measure\nhint: "),
+        ("loss", "a field\nhint: `tafl config explain loss/` "),
+    ] {
+        let none = config(&["explain", typed]);
+        let said = String::from_utf8_lossy(&none.stderr);
+        let expected = format!("error: {typed:?} is not {expected}");
+        assert!(said.starts_with(&expected), "{said}");
+    }
 }
 
 #[test]

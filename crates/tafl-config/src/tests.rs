@@ -44,9 +44,9 @@ struct Search {
     visits: u32,
     /// Visits at least.
     least_visits: u32,
-    /// Gumbel `AlphaZero`.
+    /// Gumbel AlphaZero.
     gumbel: Gumbel,
-    /// `AlphaZero`.
+    /// AlphaZero.
     puct: Option<Puct>,
 }
 

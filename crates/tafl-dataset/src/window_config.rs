@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WindowConfig {
-    /// Number of positions up to which none is dropped (c), at least 1. Default 10,000. `KataGo`: 250,000.
+    /// Number of positions up to which none is dropped (c), at least 1. Default 10,000. KataGo: 250,000.
     #[schemars(range(min = 1))]
     pub minimum: u64,
-    /// How fast the window grows beyond that (beta), 0 to 1; 0 keeps its size fixed. Default 0.4, `KataGo`'s.
+    /// How fast the window grows beyond that (beta), 0 to 1; 0 keeps its size fixed. Default 0.4, KataGo's.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub scale: f64,
     /// Largest number of positions in the window, `minimum` to 4,000,000,000. Default 1,000,000. They stay on disk and
@@ -26,7 +26,7 @@ pub struct WindowConfig {
     pub held_out_fraction: f64,
 }
 
-/// The power of the growth (alpha); `KataGo`'s.
+/// The power of the growth (alpha); KataGo's.
 const EXPONENT: f64 = 0.75;
 
 impl Default for WindowConfig {

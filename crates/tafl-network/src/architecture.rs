@@ -205,7 +205,7 @@ impl Architecture {
 
     /// Returns all that the network computes.
     ///
-    /// A stem of one 3x3 convolution, residual blocks of two (He et al. 2016, batch norm and rectifier as in `AlphaZero`),
+    /// A stem of one 3x3 convolution, residual blocks of two (He et al. 2016, batch norm and rectifier as in AlphaZero),
     /// and two heads of 1x1 convolutions. The policy head has a plane for each direction and distance, so that its planes,
     /// square by square, are in the order of [`tafl_rules::PolicyIndex`], and one for each direction whose number on the
     /// square where a move ends is added: a pattern around that square is learned once, not for each distance. The value

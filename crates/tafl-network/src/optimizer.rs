@@ -21,7 +21,7 @@ const EPSILON: f64 = 1e-8;
 /// Share of the old running mean of gradients kept in each step of Muon (Jordan et al. 2024).
 const MATRIX_MOMENTUM: f64 = 0.95;
 
-/// Weight decay of `AdamW`, times the learning rate; not of biases and batch norms. A usual value; `AlphaZero`: 1e-4 in the
+/// Weight decay of `AdamW`, times the learning rate; not of biases and batch norms. A usual value; AlphaZero: 1e-4 in the
 /// loss.
 const WEIGHT_DECAY: f64 = 0.01;
 

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct TrainerConfig {
     /// Decay of the running average of the weights, which self-play and matches use, 0 to below 1. Default 0.98; 0
-    /// turns it off: the latest weights play. `KataGo` averages too.
+    /// turns it off: the latest weights play. KataGo averages too.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub average_decay: f64,
-    /// Weight of the loss of the head that predicts the other side's next move. Default 0: no such head. `KataGo`:
+    /// Weight of the loss of the head that predicts the other side's next move. Default 0: no such head. KataGo:
     /// 0.15.
     #[schemars(range(min = 0.0), extend("x-fixed" = true))]
     pub reply_weight: f64,
@@ -30,7 +30,7 @@ pub struct TrainerConfig {
     pub threads: u32,
 }
 
-/// Weight of the moves-left loss; policy and value have weight 1, as in `AlphaZero`. lc0: small, so that it does not disturb
+/// Weight of the moves-left loss; policy and value have weight 1, as in AlphaZero. lc0: small, so that it does not disturb
 /// the others.
 #[cfg(feature = "libtorch")]
 const MOVES_LEFT_WEIGHT: f64 = 0.05;

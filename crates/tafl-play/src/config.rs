@@ -20,7 +20,7 @@ pub struct RunnerConfig {
     #[schemars(range(min = 1, max = 65_536))]
     pub parallel_games: u32,
     /// Positions whose evaluations each worker keeps for each network, 0 to 10,000,000; about 600 bytes each. Default
-    /// 20,000; 0 turns it off. Games stay the same, bit for bit. `KataGo`: 2^20 for all threads.
+    /// 20,000; 0 turns it off. Games stay the same, bit for bit. KataGo: 2^20 for all threads.
     #[schemars(range(min = 0, max = 10_000_000))]
     pub cache_positions: u32,
 }
@@ -48,16 +48,16 @@ pub struct SelfplayConfig {
     #[schemars(range(min = 1, max = 100_000))]
     pub max_plies: u32,
     /// Share of plies that get the full number of visits and become training samples, above 0 up to
-    /// 1. Default 0.25, `KataGo`'s playout cap randomization; 1 turns it off.
+    /// 1. Default 0.25, KataGo's playout cap randomization; 1 turns it off.
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
     pub full_search_fraction: f32,
     /// Visits of the other plies, 1 to 1,000,000, but never more than the full number; without exploration noise but in
-    /// the first 12 plies behind the opening. Default 6. `KataGo`: a sixth of the full number.
+    /// the first 12 plies behind the opening. Default 6. KataGo: a sixth of the full number.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cheap_visits: u32,
     /// Games in which the network does not play both sides alike: who plays which side, in which share of the games, with
     /// how many random plies. The first entry that wants a game has it. Default: random plies of the stronger side in up to
-    /// 0.6 of the games. `KataGo` plays a share of handicap games too.
+    /// 0.6 of the games. KataGo plays a share of handicap games too.
     ///
     /// Untrained attackers hardly ever win, and learn nothing from losing: a teacher, who plays both sides in the first
     /// generations, shows how. If one side of a network nearly always wins, the other learns nothing from self-play, and
@@ -81,7 +81,7 @@ pub struct OpeningConfig {
     /// Default 2: more cost the attackers the game more often than not.
     pub random_plies: u32,
     /// Largest number of plies after them that are drawn from the network's policy; each game has 0 to this many, all
-    /// equally likely. Default 8. `KataGo` begins games so.
+    /// equally likely. Default 8. KataGo begins games so.
     pub policy_plies: u32,
 }
 

@@ -28,7 +28,7 @@ impl<T: Copy + PartialEq> Scored<T> {
     }
 
     /// Draws an opponent in proportion to s(1 - s), s being the score against it: rather one who wins and loses
-    /// (`AlphaStar`'s prioritized fictitious self-play).
+    /// (AlphaStar's prioritized fictitious self-play).
     pub(crate) fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> Option<T> {
         let chance = |score: f32| score * (1.0 - score);
         let sum: f32 = self.0.iter().map(|(_, score)| chance(*score)).sum();

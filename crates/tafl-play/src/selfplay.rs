@@ -119,7 +119,7 @@ pub fn generate_games(
 ///
 /// For an unlimited number of games: nothing is kept here, so memory use is constant. `plan` is called at the start of
 /// each game and before each batch, and must be quick. If the plan changes, games in progress keep theirs, but the new
-/// one's player goes on with them from their next ply, as in `KataGo`: batches stay whole. Games are those that
+/// one's player goes on with them from their next ply, as in KataGo: batches stay whole. Games are those that
 /// [`generate_games`] plays for the same numbers, as long as the plan stays.
 ///
 /// # Errors

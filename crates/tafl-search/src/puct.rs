@@ -11,14 +11,14 @@ const C_BASE: f32 = 19_652.0;
 /// of win minus loss: Leela Chess Zero's.
 const FPU_REDUCTION: f32 = 0.33;
 
-/// Concentration of the root noise in self-play summed over the n legal moves, each getting a part: `AlphaZero`'s 0.3
+/// Concentration of the root noise in self-play summed over the n legal moves, each getting a part: AlphaZero's 0.3
 /// (chess) and 0.03 (Go) are near 10 / n.
 pub(crate) const DIRICHLET_ALPHA: f32 = 10.0;
 
-/// Share of the root prior that the noise replaces, `AlphaZero`'s.
+/// Share of the root prior that the noise replaces, AlphaZero's.
 pub(crate) const DIRICHLET_FRACTION: f32 = 0.25;
 
-/// Plies from the game's first position in which moves of self-play are drawn from the visits, as in `AlphaZero`; later
+/// Plies from the game's first position in which moves of self-play are drawn from the visits, as in AlphaZero; later
 /// the most visited one is played.
 pub(crate) const DRAWN_PLIES: usize = 30;
 

@@ -117,7 +117,7 @@ pub struct LoopConfig {
     #[schemars(range(min = 1, max = 1_000_000))]
     pub generations: u32,
     /// Times that a position is learned from on average, 0.01 to 1,000: a generation with N new samples trains on
-    /// `reuse` times N samples, drawn from the replay window, and on one whole batch at least. Default 6. `KataGo`: about 4.
+    /// `reuse` times N samples, drawn from the replay window, and on one whole batch at least. Default 6. KataGo: about 4.
     #[schemars(range(min = 0.01, max = 1_000.0))]
     pub reuse: f64,
     /// Samples in a step, 1 to 65,536. A generation makes one step at least: with fewer new samples than this over `reuse`,
@@ -125,11 +125,11 @@ pub struct LoopConfig {
     #[schemars(range(min = 1, max = 65_536))]
     pub batch_size: u32,
     /// Games in a generation where self-play and training take turns, as they do without `[loop.asynchronous]`: a seed
-    /// gives the same samples and weights. 1 to 10,000,000. Default 150. `AlphaGo` Zero: 25,000.
+    /// gives the same samples and weights. 1 to 10,000,000. Default 150. AlphaGo Zero: 25,000.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub games: u32,
-    /// Self-play, training and matches run side by side: nothing waits, but no two runs are equal. `AlphaGo` Zero and
-    /// `KataGo` do so. Use it on machines with a GPU, which self-play or training alone cannot fill. Default off.
+    /// Self-play, training and matches run side by side: nothing waits, but no two runs are equal. AlphaGo Zero and
+    /// KataGo do so. Use it on machines with a GPU, which self-play or training alone cannot fill. Default off.
     ///
     /// They share the cores as the operating system divides them, and idle ones use no CPU time. On a CPU leave
     /// `runner.workers` at 0: training takes its share whenever there are samples for a step. On a GPU, where training
@@ -141,14 +141,14 @@ pub struct LoopConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AsynchronousConfig {
-    /// Training steps between two checkpoints, 1 to 1,000,000; a kill loses at most this many. Default 50. `AlphaZero`:
+    /// Training steps between two checkpoints, 1 to 1,000,000; a kill loses at most this many. Default 50. AlphaZero:
     /// 1,000.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub checkpoint_steps: u32,
     /// Games in a file of the run's own self-play, 1 to 1,000,000; training sees them once it is written. Default 50.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub shard_games: u32,
-    /// Samples needed before the first step, 0 to 1,000,000,000. Default 2,000. `KataGo` begins with 250,000.
+    /// Samples needed before the first step, 0 to 1,000,000,000. Default 2,000. KataGo begins with 250,000.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub first_samples: u64,
     /// New samples that training may lag behind `loop.reuse`, 1 to 1,000,000,000; if the lag is larger, the run's own

@@ -1,6 +1,7 @@
 //! `tafl doctor`: what this machine offers.
 
 use crate::args::DataFolder;
+use crate::failure::in_words;
 use crate::nets::{named_or_shipped, rules_for};
 use std::process::ExitCode;
 use tafl_network::{Agreement, Doctor, LIBTORCH_VERSION, Network, NetworkError};
@@ -50,7 +51,7 @@ fn print(doctor: &Doctor, network: &Network, name: &str) {
         "cuda",
         match &doctor.cuda {
             Ok(devices) => format!("{devices} devices"),
-            Err(reason) => format!("none: {reason}"),
+            Err(reason) => format!("none: {}", in_words(reason)),
         },
     );
     let processor = doctor.processor.as_deref().unwrap_or("unknown processor");

@@ -2,6 +2,7 @@
 
 use crate::args::ConfigSource;
 use crate::hint::hinted;
+use crate::nets::checkpoint_named;
 use crate::observer::Terminal;
 use crate::process;
 use crate::text::ended_text;
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     source: ConfigSource,
     /// Checkpoint that plays; or a run or a folder of checkpoints, to use the newest, and newer ones as they appear.
     /// Default: those of the run that --out names, else an untrained network.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = checkpoint_named)]
     checkpoint: Option<PathBuf>,
     /// Wait for the run that --out names, and for the first checkpoint, if they are not there yet; CONFIG is not waited for.
     #[arg(long, alias = "watch")]

@@ -41,6 +41,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let found = find(&fields, typed);
     if found.is_empty() {
+        let group = format!("{typed}/");
+        if measures().any(|(name, _)| name.starts_with(&group)) {
+            let advice = format!("`tafl config explain {group}` explains measures of runs");
+            return Err(hinted(format!("{typed:?} is not a field"), advice));
+        }
         return Err(unknown(&fields, typed));
     }
     let given = args.config.iter().map(|path| {

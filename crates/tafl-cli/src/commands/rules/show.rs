@@ -56,13 +56,15 @@ fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
     for line in comments.filter(|line| !line.starts_with("#:")) {
         println!("{line}");
     }
-    for (field, value) in rows(ruleset) {
-        let clause = clauses.get(&field).map_or("", String::as_str);
-        let line = format!("{field:<18}  {value:<13}  {clause}");
+    let rows = rows(ruleset);
+    let widest = widest(&rows);
+    for (field, value) in &rows {
+        let clause = clauses.get(field).map_or("", String::as_str);
+        let line = format!("{field:<widest$}  {value:<13}  {clause}");
         println!("{}", line.trim_end());
     }
     let start = ruleset.start.to_text(RankOrder::HighestFirst);
-    println!("start               {start}");
+    println!("{:<widest$}  {start}", "start");
     Ok(())
 }
 
@@ -76,6 +78,12 @@ fn rows(ruleset: &Ruleset) -> Vec<(String, String)> {
     let size = ruleset.start.shape.size();
     rows.insert(1, ("board".to_owned(), format!("{size}x{size}")));
     rows
+}
+
+/// Returns the width of the names of fields.
+fn widest(rows: &[(String, String)]) -> usize {
+    let widths = rows.iter().map(|(field, _)| field.len());
+    widths.max().unwrap_or(0)
 }
 
 /// Returns the comment behind each field of a ruleset file. Fields that the file does not set have the comment of the
@@ -113,8 +121,9 @@ fn print_table(names: &[&str]) {
     let rulesets = names.iter().filter_map(|name| preset(name));
     let rulesets: Vec<Ruleset> = rulesets.collect();
     let columns: Vec<_> = rulesets.iter().map(rows).collect();
+    let widest = widest(&columns[0]);
     for (row, (field, _)) in columns[0].iter().enumerate() {
-        let mut line = format!("{field:<18}");
+        let mut line = format!("{field:<widest$}");
         for (ruleset, column) in rulesets.iter().zip(&columns) {
             let values = column.iter().map(|(_, value)| value.len());
             let width = values.max().unwrap_or(0).max(ruleset.name.len());

@@ -352,9 +352,11 @@ fn folders_are_checked_with_the_files_below_them() {
 
     write(folder.path(), "c.toml", &changed_smoke(&[]));
     let bad = write(folder.path(), "a.toml", "[loop]\nreuse = 0.0\n");
+    let other = write(folder.path(), "ruff.toml", "line-length = 100\n");
     let output = config(&["check", &path]);
     let fault = "line 2: field `loop.reuse`: expected number from 0.01 to 1000, found 0.0";
-    let expected = format!("error: {bad}: {fault}\n");
+    let left_out = format!("left out: 1 without a field of ours, such as {other}");
+    let expected = format!("{left_out}\nerror: {bad}: {fault}\n");
     assert_eq!(stderr(&output), expected);
     let valid = String::from_utf8_lossy(&output.stdout);
     assert!(

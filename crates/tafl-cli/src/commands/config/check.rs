@@ -5,6 +5,7 @@ use crate::{failure, process};
 use anyhow::ensure;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use strum::VariantArray;
 use tafl_play::{SelfplayConfig, UnevenSide};
 use tafl_store::entries;
 use tafl_studies::ConfigKind as Kind;
@@ -15,9 +16,16 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let before = files.len();
-            collect(path, &mut files)?;
-            ensure!(files.len() > before, "{}: no .toml file", path.display());
+            let mut within = Vec::new();
+            collect(path, &mut within)?;
+            ensure!(!within.is_empty(), "{}: no .toml file", path.display());
+            let (own, others): (Vec<PathBuf>, Vec<PathBuf>) =
+                within.into_iter().partition(|file| may_be_ours(file));
+            if let [first, ..] = &others[..] {
+                let (count, first) = (others.len(), first.display());
+                eprintln!("left out: {count} without a field of ours, such as {first}");
+            }
+            files.extend(own);
         } else {
             files.push(path.clone());
         }
@@ -33,6 +41,20 @@ pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(code)
+}
+
+/// Returns whether a file has a field of any kind of config, now or before; so has one that says nothing or cannot be read.
+fn may_be_ours(file: &Path) -> bool {
+    let text = kind_of(file).map(|(_, text)| text).unwrap_or_default();
+    let given: toml::Table = text.parse().unwrap_or_default();
+    let is_of = |kind: &Kind, key: &str| {
+        let depth = usize::from(!kind.section().is_empty());
+        let name = |path: &str| path.split(['.', '[']).nth(depth) == Some(key);
+        kind.fields().iter().any(|field| name(&field.path)) || kind.removed(key).is_some()
+    };
+    let mut keys = given.keys();
+    let is_own = |key: &String| key == "base" || Kind::VARIANTS.iter().any(|kind| is_of(kind, key));
+    given.is_empty() || keys.any(is_own)
 }
 
 /// Returns what a file that is valid holds.

@@ -86,7 +86,7 @@ fn a_test_ends_the_match_with_the_same_pair_whatever_the_workers() {
 }
 
 #[test]
-fn a_test_of_the_second_player_sees_the_mirror_image() {
+fn a_match_is_told_as_its_players_are_named_now() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("match");
     let first = Job {
@@ -97,7 +97,7 @@ fn a_test_of_the_second_player_sees_the_mirror_image() {
         parallel_games: 6,
     };
     assert_eq!(first.play(&folder).0.games.len(), 4);
-    // In the folder the tested player stands second from now on.
+    // In the folder the two stand the other way round.
     let turned = Job {
         players: [Baseline::GREEDY, Baseline::RANDOM],
         openings: 100,
@@ -106,9 +106,9 @@ fn a_test_of_the_second_player_sees_the_mirror_image() {
     };
     let (result, sprt) = turned.play(&folder);
     let sprt = sprt.unwrap();
-    assert_eq!(result.players[1].baseline(), Some(Baseline::GREEDY));
+    assert_eq!(result.players[0].baseline(), Some(Baseline::GREEDY));
     assert_eq!(sprt.verdict(), Verdict::Accept);
-    assert_eq!(sprt.pairs(), result.pair_counts().for_opponent());
+    assert_eq!(sprt.pairs(), result.pair_counts());
     // Asked again, the stored games decide as before.
     let (again, same) = turned.play(&folder);
     assert_eq!((again, same), (result, Some(sprt)));

@@ -52,16 +52,14 @@ pub(crate) fn measure(
     };
     let (played, _) = tournament.play(folder, &settings, observer)?;
     for met in &played {
-        // The reference opponent stands second in a match that it played in another study before.
-        let own = usize::from(met.players[0] == reference);
-        let pairs = met.pair_counts();
-        let elo = [pairs, pairs.for_opponent()][own].elo();
-        let name = met.players[own].to_string();
+        // The reference opponent stands first.
+        let elo = met.pair_counts().for_opponent().elo();
+        let name = met.players[1].to_string();
         let is_own = |cell: &&mut PlayedCell| cell.ruleset == met.ruleset && cell.player == name;
         if let Some(cell) = cells.iter_mut().find(is_own) {
             cell.strength = Some(MeasuredStrength {
                 reference: reference.to_string(),
-                results: met.total(own),
+                results: met.total(1),
                 elo,
                 wanted_elo: wanted.least_elo,
                 enough: elo.low >= wanted.least_elo,

@@ -214,6 +214,14 @@ fn rules_that_were_edited_are_named_and_the_ladder_is_that_of_the_run_s_own_conf
         before == std::fs::read(&own).expect("readable"),
         "it was changed"
     );
+
+    // Without its config the run does not go on, but another from its checkpoint.
+    std::fs::write(&own, "\n").expect("written");
+    let folder = data.join("runs/it").display().to_string();
+    let output = run(data, &["train", &folder, "--resume"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("config.toml: changed since"), "{said}");
+    assert!(said.contains("--from CHECKPOINT` continues"), "{said}");
 }
 
 fn kill_after(mut child: Child, moment: Duration) {

@@ -94,6 +94,7 @@ fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
         "{said}"
     );
     assert!(said.contains("3 plies of "), "{said}");
+    assert!(said.contains("its rules: brandubh is assumed"), "{said}");
     assert!(said.contains("line 9 contains no game"), "{said}");
     let other = data.path().join("other.txt").display().to_string();
     let text = "Ruleset: tablut\ne9-f9\n# brandubh, attackers by a human\nd6-f6\n";
@@ -258,6 +259,11 @@ fn games_say_their_rules_and_other_ones_are_told() {
     succeeds(&analyzed);
     assert!(note.contains("\"hnefatafl of my village\""), "{note}");
     assert!(note.contains("under copenhagen"), "{note}");
+    let unsaid = run(data.path(), &["analyze", "d1-d3 f8-h8", "--visits", "2"]);
+    let note = String::from_utf8_lossy(&unsaid.stderr).into_owned();
+    succeeds(&unsaid);
+    let assumed = "it does not say its rules; copenhagen is assumed (--ruleset NAME).";
+    assert!(note.contains(assumed), "{note}");
 }
 
 #[test]

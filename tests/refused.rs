@@ -565,7 +565,7 @@ fn options_that_would_do_nothing_are_refused() {
     let against = ["play", "--level", "club", "--against", "brandubh@visits=9"];
     let reason = "--level and @visits both say how many visits; give one of them";
     refuses(place.path(), &against, reason);
-    let lines = ["analyze", "d1-d3", "--lines", "9"];
+    let lines = ["analyze", "# copenhagen\nd1-d3", "--lines", "9"];
     let reason = "--lines is for a position, not a game";
     refuses(place.path(), &lines, reason);
     let drops = ["analyze", "start", "--drops", "9"];

@@ -34,7 +34,8 @@ fn a_game_with_variations_is_read_stepped_through_and_saved() {
         return;
     };
     let text = "d1-d3 f8-h8 (f8-g8 a4-c4) d11-d9";
-    assert_eq!(open_text(&browser, text), "5 plies are on the board.");
+    let told = "5 plies are on the board. It does not say its rules: copenhagen is assumed.";
+    assert_eq!(open_text(&browser, text), told);
     assert_eq!(current(&browser, "ply"), 0);
     browser.ask("document.activeElement.blur()");
     browser.press(RIGHT);
@@ -69,6 +70,7 @@ fn every_notation_of_the_program_is_read() {
     };
     let fixture = include_str!("../fixtures/rules/games-copenhagen.csv");
     let line = fixture.lines().next().expect("a game");
+    let line = &format!("# copenhagen\n{line}");
     let said = open_text(&browser, line);
     let plies = answer(
         &browser,

@@ -126,7 +126,15 @@ impl SubjectArgs<'_> {
                 None => rules_of_text(&game, self.checkpoint)?,
                 Some(_) => None,
             };
+            let is_assumed = rules.is_none() && self.ruleset.is_none();
             let rules = rules.map_or_else(|| self.rules(), Ok)?;
+            if is_assumed {
+                let name = &rules.ruleset().name;
+                let title = title(line);
+                eprintln!(
+                    "Note: {title}: it does not say its rules; {name} is assumed (--ruleset NAME)."
+                );
+            }
             if let Some(own) = other_rules(&game, rules.ruleset()) {
                 let name = &rules.ruleset().name;
                 eprintln!("Note: the game {own}; it is played under {name}.");

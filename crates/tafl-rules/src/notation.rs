@@ -1,6 +1,7 @@
 //! Notations of other programs and sites: readers and writers on texts, which refuse what they cannot represent.
 
 pub mod aagenielsen;
+mod above;
 #[cfg(feature = "rayon")]
 pub mod fit;
 pub mod follow;

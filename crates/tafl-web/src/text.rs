@@ -86,6 +86,10 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
                     notes.push(format!("Read as {}.", rules.ruleset().name));
                 }
                 let end = recorded_end(&rules, setup.as_ref(), (&content, &plies), &mut notes)?;
+                if ruleset == *current && content.own.is_none() && count > 0 {
+                    let name = &rules.ruleset().name;
+                    notes.push(format!("It does not say its rules: {name} is assumed."));
+                }
                 if setup != content.setup {
                     notes.push("It begins with the knight on another square.".to_owned());
                 }
@@ -127,8 +131,9 @@ const UNREADABLE: &str = "The text cannot be read";
 fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, EngineError> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';', '%']));
-    let (above, lines): (Vec<&str>, Vec<&str>) = lines.partition(|it| Above::read(it).is_some());
+    let (above, mut lines): (Vec<&str>, Vec<&str>) =
+        lines.partition(|it| Above::read(it).is_some());
+    lines.retain(|line| !line.is_empty() && !line.starts_with(['#', ';', '%']));
     let first_line = lines.first().copied().unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
     let is_tagged = first_line.starts_with('[');

@@ -271,6 +271,7 @@ impl Table {
             .then(|| read_text(file, MOST_TEXT_BYTES))
             .transpose()?;
         let game = text.and_then(|text| chosen_game(&text, line).ok()?.1.ok());
+        let is_assumed = game.as_ref().is_some_and(|it| !it.has_rules());
         let game = game.unwrap_or_default();
         if let Some(found) = game.ruleset.filter(|found| !self.is_of(found)) {
             bail!("{name} is a game of {found}; `--ruleset` chooses it");
@@ -311,7 +312,12 @@ impl Table {
             self.is_kept = false;
         }
         (self.start, self.game) = (start, game);
-        Ok(format!("{} plies of {}", self.game.moves().len(), name))
+        let assumed = match is_assumed {
+            true => format!("; it does not say its rules: {} is assumed", self.ruleset),
+            false => String::new(),
+        };
+        let plies = self.game.moves().len();
+        Ok(format!("{plies} plies of {name}{assumed}"))
     }
 
     /// Returns what the opponent plays; the game must not be over.

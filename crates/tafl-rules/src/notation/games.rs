@@ -2,11 +2,15 @@
 //!
 //! Lines have a game each; but a line that begins with a number above 1, and lines of one turn each, go on with the game
 //! before. `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file,
-//! as the page saves rules of one's own; what stands nearest above a game counts. A line that begins with `%` and what follows
-//! `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
+//! as the page saves rules of one's own; what stands nearest above a game counts. Titles above games are left out. A line that
+//! begins with `%` and what follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names
+//! says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
 //! `h1h3`. Of an `.otg` the comments and the variations are left out.
 
+pub use super::above::{Above, comment_of};
+
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
+use super::above::{has_moves, is_header, is_preset, is_title};
 use super::own::OwnRules;
 use super::words::{Words, WordsError};
 use crate::Side;
@@ -64,7 +68,8 @@ impl WrittenGame {
         game
     }
 
-    const fn has_rules(&self) -> bool {
+    /// Returns whether the text says under which rules it was played.
+    pub const fn has_rules(&self) -> bool {
         self.ruleset.is_some() || self.own.is_some()
     }
 
@@ -119,44 +124,6 @@ pub fn has_tags(text: &str) -> bool {
         .lines()
         .map(|line| line.trim_start_matches(BYTE_ORDER_MARK));
     lines.any(|line| is_tag(line.trim()))
-}
-
-/// What a line says of the games below it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Above<'a> {
-    /// Their ruleset, as [`WrittenGame::under`] takes it.
-    Rules(&'a str),
-    /// The position from which they begin.
-    Position(&'a str),
-}
-
-impl<'a> Above<'a> {
-    /// Reads a line such as `ruleset: fetlar`, in capitals or not.
-    pub fn read(line: &'a str) -> Option<Self> {
-        let (key, text) = line.split_once(':')?;
-        match &*key.trim().to_lowercase() {
-            "ruleset" | "variant" | "rules" => Some(Self::Rules(text.trim())),
-            "position" => Some(Self::Position(text.trim())),
-            _ => None,
-        }
-    }
-}
-
-/// What ends the comment above a game of `tafl play`.
-const BY_A_HUMAN: &str = " by a human";
-
-/// Returns the comment above a game that was played under a ruleset, by a human on a side: `# brandubh, attackers by a human`.
-pub fn comment_of(ruleset: &str, human: Side) -> String {
-    format!("# {ruleset}, {human}{BY_A_HUMAN}")
-}
-
-/// Returns the ruleset that a comment of [`comment_of`] names, or one that begins with a preset's name.
-pub fn named_in_comment(line: &str) -> Option<&str> {
-    let comment = line.trim().strip_prefix('#')?;
-    let (name, rest) = comment.rsplit_once(',').unwrap_or((comment, ""));
-    let name = name.trim();
-    let is_named = rest.ends_with(BY_A_HUMAN) || crate::preset(name).is_some();
-    is_named.then_some(name)
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -224,8 +191,8 @@ fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
 /// Cuts a text into games, each of which begins with tags or with what stands above a game without.
 fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let begins = |line: &str| {
-        let is_header = line.starts_with('#') && line.ends_with(BY_A_HUMAN);
-        is_tag(line) || is_header || matches!(Above::read(line), Some(Above::Rules(_)))
+        let is_said = || matches!(Above::read(line), Some(Above::Rules(_)));
+        is_tag(line) || is_header(line) || !line.starts_with('#') && is_said()
     };
     let mut starts = vec![0];
     let mut is_begun = false;
@@ -299,12 +266,15 @@ fn tagged_game(
         .rev()
         .find_map(|(_, line)| match Above::read(line) {
             Some(Above::Rules(rules)) => Some(rules),
-            _ => named_in_comment(line),
+            _ => None,
         });
+    // The tags of others for it, which may also tell of something else.
+    let game = value("gametype")?.or(value("game")?);
     let named = [
         value("rules")?,
         value("variant")?,
         value("ruleset")?,
+        game.filter(|name| is_preset(name)),
         nearest,
     ];
     let mut named = named.into_iter().flatten();
@@ -363,8 +333,23 @@ fn otg_moves(body: &str) -> String {
     words.collect::<Vec<_>>().join("\n")
 }
 
+/// Returns lines without the titles above games; all where there is no game, and those of tables.
+fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
+    let last = lines.iter().rposition(|(_, line)| has_moves(line));
+    let table = lines
+        .iter()
+        .position(|(_, line)| columns_of(line).is_some());
+    let end = last.unwrap_or(0).min(table.unwrap_or(lines.len()));
+    let is_left_out =
+        |at: usize, line: &str| at < end && is_title(line) && fields_of(line).len() < COLUMNS.len();
+    let kept = lines.iter().enumerate();
+    let kept = kept.filter(|(at, (_, line))| !is_left_out(*at, line));
+    kept.map(|(_, line)| *line).collect()
+}
+
 /// Cuts lines into games.
 fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
+    let lines = &without_titles(lines);
     // What stands above the next game, and what holds for it and those behind it.
     let (mut head, mut above) = (WrittenGame::default(), WrittenGame::default());
     let mut heading = None;
@@ -373,14 +358,12 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let is_column = is_column(lines);
     for &(number, line) in lines {
         let said = Above::read(line);
-        let header = named_in_comment(line);
         if let Some(Above::Position(position)) = said {
             head.position = Some(position.to_owned());
-        } else if let Some(rules) = header {
-            head = WrittenGame::under(rules);
-            heading = heading.filter(|_| !line.ends_with(BY_A_HUMAN));
         } else if let Some(Above::Rules(rules)) = said {
-            let position = head.position.take().filter(|_| !head.has_rules());
+            let position = head.position.take();
+            let position = position.filter(|_| !head.has_rules() && !is_header(line));
+            heading = heading.filter(|_| !is_header(line));
             head = WrittenGame::under(rules);
             head.position = position;
         } else if line.is_empty() || line.starts_with('#') || is_comment(heading, line) {
@@ -518,7 +501,8 @@ fn row<'a>(
 fn is_column(lines: &[(usize, &str)]) -> bool {
     let lines = lines.iter().map(|(_, line)| *line);
     let mut lines = lines
-        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']) && !line.contains(':'));
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']) && !line.contains(':'))
+        .filter(|line| Above::read(line).is_none());
     lines.clone().count() > 1
         && lines.all(|line| {
             !line.contains(',') && Words::read(line).is_ok_and(|words| words.turns().len() < 2)

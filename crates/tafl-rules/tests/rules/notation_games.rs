@@ -289,6 +289,54 @@ fn games_of_a_text_are_told_apart_by_their_lines() {
 }
 
 #[test]
+fn a_ruleset_is_named_in_any_case_in_comments_and_titles_too() {
+    for above in [
+        "# Fetlar",
+        "# FETLAR, x",
+        "# ruleset: Fetlar",
+        "# Rules: fetlar",
+        "Fetlar",
+        "[Fetlar]",
+        "Game: Fetlar",
+        "Ruleset = fetlar",
+        "[GameType \"Fetlar\"]\n",
+        "A title\n\nFetlar",
+    ] {
+        let ruleset = one(&format!("{above}\nd1-d3\nf8-h8\n")).ruleset;
+        let ruleset = ruleset.map(|it| it.to_lowercase());
+        assert_eq!(ruleset.as_deref(), Some("fetlar"), "{above}");
+    }
+    assert_eq!(
+        one("# rules: chess\nd1-d3").ruleset.as_deref(),
+        Some("chess")
+    );
+    for above in ["# rules: as we like", "# position: d1", "[Game \"3\"]\n"] {
+        let game = one(&format!("{above}\nd1-d3"));
+        assert_eq!((game.ruleset, game.position), (None, None), "{above}");
+    }
+    let place = one("position: 7/7/7/3K3/7/7/3t3 a\n# brandubh\nd1-d2").position;
+    assert!(place.is_some(), "a comment names the rules of a position");
+}
+
+#[test]
+fn titles_above_games_are_left_out_and_damaged_games_are_not() {
+    let lines = |text: &str| -> Vec<(usize, bool)> {
+        let read = read_games(text).into_iter();
+        read.map(|(line, game)| (line, game.is_ok())).collect()
+    };
+    let titles = "Our games, of June\n\nd1-d3 f8-h8\nThe second\n=\nd1-d3,0,0,White\n";
+    assert_eq!(lines(titles), [(3, true), (5, false), (6, true)]);
+    let damaged = "d1-\nso h1-33\n,0,0,White\nd1-d3 f8-h8\nThe end\n";
+    let read = [(1, false), (2, false), (3, true), (4, true), (5, false)];
+    assert_eq!(lines(damaged), read);
+    assert_eq!(lines("No game\nat all\n"), [(1, false), (2, false)]);
+    assert_eq!(
+        lines("plies,result\nlost,White\nd1-d3,Black\n"),
+        [(2, false), (3, true)]
+    );
+}
+
+#[test]
 fn what_stands_nearest_above_a_game_counts() {
     let place = "position: 7/7/7/3K3/7/7/3t3 a";
     let own = "ruleset: {\"name\":\"mine\",\"base\":\"brandubh\"}";

@@ -24,6 +24,9 @@ fn moves(reading: &Reading) -> Vec<(usize, &str)> {
     plies.map(|(after, mv, _)| (*after, &**mv)).collect()
 }
 
+/// What is noted where a text names no rules.
+const ASSUMED: &str = "It does not say its rules: copenhagen is assumed.";
+
 #[test]
 fn a_variation_replaces_the_ply_before_it() {
     let text = "1. d1-d3 f8-h8 (f8-g8 (f8-i8) a4-c4) 2. d11-d9";
@@ -37,6 +40,9 @@ fn a_variation_replaces_the_ply_before_it() {
         (2, "d11-d9"),
     ];
     assert_eq!(moves(&reading), expected);
+    assert_eq!(reading.notes, [ASSUMED]);
+    let named = "# ruleset: Brandubh\nd1-c1 d3-c3";
+    let reading = read(named, &json!("brandubh")).expect("a game");
     assert_eq!(reading.notes, Vec::<String>::new());
 }
 
@@ -101,7 +107,7 @@ fn games_of_other_programs_are_read_with_what_they_say_of_themselves() {
     );
     let dashes = dashes.expect("a game");
     assert_eq!(moves(&dashes), [(0, "d1-d3"), (1, "f8-h8"), (2, "d11-d9")]);
-    assert_eq!(dashes.notes, ["How it ended: defenders resigned."]);
+    assert_eq!(dashes.notes, ["How it ended: defenders resigned.", ASSUMED]);
     let pgn = "[Event \"Game 1\"]\n[Variant \"Fetlar\"]\n1. d1d3 f8h8";
     let pgn = read(pgn, &json!("copenhagen")).expect("a game");
     assert_eq!((&pgn.ruleset, pgn.plies.len()), (&json!("fetlar"), 2));
@@ -175,7 +181,8 @@ fn what_a_line_records_of_its_end_is_told() {
         ),
     ] {
         let reading = read(text, &json!("copenhagen")).expect(text);
-        assert_eq!(reading.notes, [format!("How it ended: {note}.")], "{text}");
+        let ended = format!("How it ended: {note}.");
+        assert_eq!(reading.notes, [&*ended, ASSUMED], "{text}");
         assert_eq!(reading.end.as_deref(), Some(end), "{text}");
         let again = read(&format!("d1-d3 {end}"), &json!("copenhagen")).expect("as saved");
         assert_eq!(again.end.as_deref(), Some(end));
@@ -189,11 +196,12 @@ fn what_a_line_records_of_its_end_is_told() {
     );
     assert_eq!(score.end.as_deref(), Some("1-0"));
     let plies = "d2-c2 e4-e2 d6-e6 e2-f2 d1-d2 d4-e4 d2-e2 d3-d2xe2 c2-c1 e4-e1 c1-d1 e1-g1";
-    let wrong = read(&format!("{plies},0,1,Black"), &json!("brandubh")).expect("a game");
+    let wrong = format!("# brandubh\n{plies},0,1,Black");
+    let wrong = read(&wrong, &json!("brandubh")).expect("a game");
     let words = "Note: the board says defenders win (king-escaped); recorded is attackers win.";
     assert_eq!((wrong.notes, wrong.end), (vec![words.to_owned()], None));
     let open = read("d1-d3,0,0,Ongoing", &json!("copenhagen")).expect("a game");
-    assert_eq!((open.notes.len(), open.end), (0, None));
+    assert_eq!((open.notes, open.end), (vec![ASSUMED.to_owned()], None));
 }
 
 #[test]

@@ -1,0 +1,86 @@
+//! What stands above a game: lines that say its rules or its first position, and titles.
+
+use super::words::Words;
+use crate::Side;
+
+/// What a line says of the games below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Above<'a> {
+    /// Their ruleset, as [`super::games::WrittenGame::under`] takes it.
+    Rules(&'a str),
+    /// The position from which they begin.
+    Position(&'a str),
+}
+
+impl<'a> Above<'a> {
+    /// Reads a line such as `ruleset: fetlar`, in capitals or not; also a comment that says the rules so or as
+    /// [`comment_of`], and a preset's name that stands alone or, before a comma, in a comment.
+    pub fn read(line: &'a str) -> Option<Self> {
+        let comment = line.strip_prefix('#');
+        let text = comment.unwrap_or(line).trim();
+        if comment.is_some()
+            && let Some((name, rest)) = text.rsplit_once(',')
+            && rest.ends_with(BY_A_HUMAN)
+        {
+            return Some(Self::Rules(name.trim()));
+        }
+        let said = text.split_once([':', '=']).and_then(|(key, value)| {
+            let value = value.trim();
+            match &*key.trim().to_lowercase() {
+                // Comments may say anything of rules.
+                "ruleset" | "variant" | "rules" if comment.is_none() || is_name(value) => {
+                    Some(Self::Rules(value))
+                }
+                "game" | "gametype" if is_preset(value) => Some(Self::Rules(value)),
+                "position" if comment.is_none() => Some(Self::Position(value)),
+                _ => None,
+            }
+        });
+        let alone = || match comment {
+            Some(_) => text.split(',').next().unwrap_or_default().trim(),
+            None => text.trim_start_matches('[').trim_end_matches(']'),
+        };
+        said.or_else(|| Some(alone()).filter(|it| is_preset(it)).map(Self::Rules))
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    !text.is_empty() && text.chars().all(is_part)
+}
+
+/// Returns whether a text is a preset's name, in any case.
+pub(super) fn is_preset(text: &str) -> bool {
+    crate::preset_source(&text.to_lowercase()).is_some()
+}
+
+/// What ends the comment above a game of `tafl play`.
+const BY_A_HUMAN: &str = " by a human";
+
+/// Returns the comment above a game that was played under a ruleset, by a human on a side: `# brandubh, attackers by a human`.
+pub fn comment_of(ruleset: &str, human: Side) -> String {
+    format!("# {ruleset}, {human}{BY_A_HUMAN}")
+}
+
+/// Returns whether a line is a comment of [`comment_of`], with which a game begins.
+pub(super) fn is_header(line: &str) -> bool {
+    line.starts_with('#') && line.ends_with(BY_A_HUMAN)
+}
+
+/// Returns whether a line is words alone, such as a title: none of them is a move, not even a damaged one, or tells an end.
+pub(super) fn is_title(line: &str) -> bool {
+    let has_letters = line.contains(char::is_alphabetic);
+    let is_bracketed = line.contains(['(', ')', '{', '}']);
+    let is_said = is_comment(line) || Above::read(line).is_some();
+    has_letters && !is_bracketed && !is_said && !has_moves(line) && Words::read(line).is_err()
+}
+
+/// Returns whether a line has a letter before a digit, as squares have: it may be a move, damaged or not.
+pub(super) fn has_moves(line: &str) -> bool {
+    let is_square = |pair: &[u8]| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit();
+    !is_comment(line) && line.as_bytes().windows(2).any(is_square)
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with(['#', ';', '%'])
+}

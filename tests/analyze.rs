@@ -237,6 +237,8 @@ fn what_is_no_position_and_no_game_is_refused() {
         fault(&["games/none.txt"])
             .contains("error: reading games/none.txt: no such file or folder")
     );
+    assert!(fault(&["games/none"]).contains("error: reading games/none: no such file or folder"));
+    assert!(fault(&[&place.text_of("nets")]).contains("nets: a folder; name a file in it"));
     assert!(fault(&["d6-c6 d9-d8"]).contains("ply 2: d9-d8 is not legal for the defenders"));
     assert!(fault(&["3t3/7/7/7/7/7/7"]).contains("0 kings"));
     assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));

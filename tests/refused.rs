@@ -92,9 +92,10 @@ fn what_is_no_regular_file_is_refused_wherever_a_file_is_read() {
             let said = refused(place.path(), &[&command[..], &[path]].concat());
             let first = said.lines().next().unwrap_or_default();
             let is_of_run = matches!(command[..], ["config", "show"] | ["train", ..]);
-            let reason = match path == text(&folder) && is_of_run {
-                true => "this folder has no config.toml",
-                false => "not a regular file",
+            let reason = match (path == text(&folder), is_of_run) {
+                (true, true) => "this folder has no config.toml",
+                (true, false) => "a folder; name a file in it",
+                (false, _) => "not a regular file",
             };
             let expected = format!("{path}: {reason}");
             assert!(first.ends_with(&expected), "{command:?}: {said}");
@@ -267,7 +268,7 @@ fn a_ruleset_file_is_told_all_that_is_wrong_at_once() {
     refuses(
         place.path(),
         &["rules", "check", folder],
-        &format!("{folder}: not a regular file"),
+        &format!("{folder}: a folder; name a file in it"),
     );
 }
 

@@ -10,7 +10,7 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
 use tafl_rules::notation::games::{self, Read, WrittenGame, comment_of};
 use tafl_rules::notation::taflzero::Fen;
-use tafl_rules::notation::words::OffBoard;
+use tafl_rules::notation::words::{OffBoard, Words};
 use tafl_rules::{
     BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, Switch, preset,
 };
@@ -49,9 +49,7 @@ impl SubjectArgs<'_> {
     /// Reads a position, turns, `start`, or a game of a file.
     pub(crate) fn read(&self, text: &str) -> anyhow::Result<Subject> {
         let path = Path::new(text);
-        // Neither positions nor turns end as the names of files do.
-        let is_name = path.extension().is_some() && !text.contains(char::is_whitespace);
-        if !is_name && (!path.exists() || path.is_dir()) {
+        if !is_path(text) {
             return self.read_text(text);
         }
         let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");
@@ -191,6 +189,20 @@ impl SubjectArgs<'_> {
         );
         Ok(rules)
     }
+}
+
+/// Returns whether an argument is the path of a file, there or not, and neither a position nor turns.
+pub(crate) fn is_path(text: &str) -> bool {
+    let path = Path::new(text);
+    // Ranks have pieces and numbers; records of OpenTafl have colons.
+    let is_rank = |part: &str| {
+        part.contains(|it: char| it.is_ascii_digit())
+            || part.chars().all(|it| "acdgkmntACDGKMNT".contains(it))
+    };
+    let is_of_folder = text.contains('/') && !text.contains(':');
+    let is_no_board = is_of_folder && !text.split('/').all(is_rank);
+    let is_word = !text.contains(char::is_whitespace) && Words::read(text).is_err();
+    path.exists() && text != "start" || is_word && (path.extension().is_some() || is_no_board)
 }
 
 /// Returns the game of a text that is wanted, by its number where games have tags, else by its line; the only one without.

@@ -30,6 +30,9 @@ pub fn open_file(path: &Path, most_bytes: u64) -> Result<File, StoreError> {
 pub(crate) fn check_file(path: &Path, file: &File, most_bytes: u64) -> Result<(), StoreError> {
     let about = file.metadata();
     let about = about.map_err(|error| StoreError::reading(path, &error))?;
+    if about.is_dir() {
+        return Err(StoreError::unreadable(path, "a folder; name a file in it"));
+    }
     if !about.is_file() {
         return Err(StoreError::unreadable(path, "not a regular file"));
     }

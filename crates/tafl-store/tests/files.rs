@@ -16,11 +16,12 @@ fn only_regular_files_up_to_their_size_are_read() {
     assert!(made.unwrap().success());
     let refused = |path: &Path, most: u64| read_file(path, most).unwrap_err().to_string();
     let not_regular = "not a regular file";
-    for other in [&path("pipe"), folder.path(), Path::new("/dev/zero")] {
-        assert_eq!(
-            refused(other, 4),
-            format!("{}: {not_regular}", other.display())
-        );
+    for (other, reason) in [
+        (&*path("pipe"), not_regular),
+        (folder.path(), "a folder; name a file in it"),
+        (Path::new("/dev/zero"), not_regular),
+    ] {
+        assert_eq!(refused(other, 4), format!("{}: {reason}", other.display()));
     }
     assert!(refused(&path("a"), 3).ends_with("a: 4 bytes, at most 3 are read"));
     assert!(refused(&path("b"), 3).ends_with("b: no such file or folder"));

@@ -2,8 +2,7 @@
 
 use super::text_of_argument;
 use crate::hint::hinted;
-use crate::subject::judged;
-use crate::subject::{OtherRules, rules_of_text, ruleset_line};
+use crate::subject::{OtherRules, is_path, judged, rules_of_text, ruleset_line};
 use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -177,7 +176,7 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
     let rules = given.clone().map(|it| judged(it, args.judge_repetition));
     let rules = rules.transpose()?;
     let file = Path::new(&args.games);
-    let text = match file.is_file() {
+    let text = match is_path(&args.games) {
         true => read_text(file, MOST_TEXT_BYTES)?,
         false => text_of_argument(&args.games)?,
     };

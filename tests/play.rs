@@ -3,7 +3,7 @@
 use crate::support::{run, succeeds, tafl};
 use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 /// Plays against `greedy` what is typed; returns what is said.
 fn play(data: &Path, ruleset: &str, moves: &str) -> String {
@@ -13,15 +13,20 @@ fn play(data: &Path, ruleset: &str, moves: &str) -> String {
 
 /// Does the same with these arguments.
 fn typed(data: &Path, arguments: &[&str], text: &str) -> String {
+    succeeds(&answered(data, arguments, text))
+}
+
+fn answered(data: &Path, arguments: &[&str], text: &str) -> Output {
     let mut child = tafl(data, arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("tafl starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(text.as_bytes()).expect("written");
     drop(stdin);
-    succeeds(&child.wait_with_output().expect("it ends"))
+    child.wait_with_output().expect("it ends")
 }
 
 /// Returns the game that was kept under a name.
@@ -79,6 +84,21 @@ fn a_game_is_kept_and_gone_on_with_and_nothing_is_written_over() {
     assert!(kept(data.path(), "brandubh-3.txt").contains("d6-e6"));
     assert_eq!(kept(data.path(), "brandubh-4.txt"), saved);
     assert!(play("load none.txt\n").contains("none.txt: no such file"));
+}
+
+#[test]
+fn a_game_that_cannot_be_kept_is_printed_at_its_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("file");
+    std::fs::write(&data, "").expect("written");
+    let arguments = ["play", "--against", "greedy", "--ruleset", "brandubh"];
+    let ended = answered(&data, &arguments, "d6 f6\nresign\n");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(!ended.status.success(), "{said}");
+    let game = said.split_once("# brandubh, attackers by a human\n");
+    let (_, turns) = game.expect("the game is in what is printed");
+    assert!(turns.starts_with("d6-f6 "), "{said}");
+    assert!(turns.ends_with(" resigned\n"), "{said}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::args::one_of;
 use crate::board::Style;
 use crate::failure::one_line;
 use crate::nets::{called, checkpoint_named, player_source, rules_for, shipped};
-use crate::output::shown;
+use crate::output::{print_out, shown};
 use crate::search_args::SearchArgs;
 use crate::subject::{SubjectArgs, chosen_game, played_text};
 use anyhow::{anyhow, bail, ensure};
@@ -108,8 +108,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(legend) = table.style.legend(&table.diagram()) {
         println!("{legend}");
     }
-    table.play()?;
-    table.keep()?;
+    let played = table.play();
+    let kept = table.keep();
+    if kept.is_err() {
+        print_out(&table.text()?)?;
+    }
+    played.and(kept)?;
     if table.is_kept {
         println!("The game is in {}.", shown(&table.file));
     }
@@ -231,9 +235,14 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the game as a line of turns below a comment.
+    /// Returns the game as a line of turns below a comment.
+    fn text(&self) -> anyhow::Result<String> {
+        played_text(&self.start, &self.game, self.end, self.human)
+    }
+
+    /// Writes the game to a file.
     fn save(&self, file: &Path) -> anyhow::Result<()> {
-        let text = played_text(&self.start, &self.game, self.end, self.human)?;
+        let text = self.text()?;
         if let Some(folder) = file.parent() {
             create_folder(folder)?;
         }

@@ -524,6 +524,11 @@ fn a_check_of_nothing_is_no_success() {
     check_error(&check, &format!("{name}: no states"));
     let replay = ["rules", "replay", &name, "--ruleset", "fetlar"];
     check_error(&run(folder.path(), &replay), &format!("{name}: no games"));
+    std::fs::write(&empty, "No games\nat all\n").expect("written");
+    let replayed = run(folder.path(), &["rules", "replay", &name]);
+    let said = String::from_utf8_lossy(&replayed.stdout);
+    let none = "0 games, 0 plies; repetition not judged\n";
+    assert!(said.starts_with(none), "{said}");
 }
 
 #[test]

@@ -195,7 +195,8 @@ impl Tally {
         let plies = counted(self.plies, ["ply", "plies"]);
         let rulesets = self.rulesets.iter().cloned();
         let rulesets = rulesets.collect::<Vec<_>>().join(", ");
-        println!("{games}, {plies} under {rulesets}{how}");
+        let under = if rulesets.is_empty() { "" } else { " under " };
+        println!("{games}, {plies}{under}{rulesets}{how}");
         for (ending, count) in &self.endings {
             println!("{count:>6} {ending}");
         }

@@ -40,6 +40,12 @@ pub(super) fn read_book(
             "{folder}: neither the folder of a run with games nor one of .csv, .txt, .pgn or .otg files"
         );
     } else {
+        let is_stored = path.extension().is_some_and(|ending| ending == "parquet");
+        ensure!(
+            is_stored || !path.is_file(),
+            "{}: games are read from files that end in .parquet, .csv, .txt, .pgn or .otg",
+            path.display()
+        );
         files.push(path.to_owned());
     }
     let mut written = 0;

@@ -279,6 +279,10 @@ fn of_several_networks_the_one_that_learned_most_is_taken() {
             && none.contains(", tiny (brandubh)"),
         "{none}"
     );
+    assert!(
+        none.contains("--checkpoint NET takes one of other rules"),
+        "{none}"
+    );
     assert!(none.contains("play --against alphabeta:3"), "{none}");
 }
 

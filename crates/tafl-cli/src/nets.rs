@@ -95,7 +95,7 @@ pub(crate) fn shipped(data: &Path, rules: &Rules) -> anyhow::Result<PathBuf> {
     };
     let hint = match learned_alike(data, rules.ruleset()) {
         Some(alike) => format!("{alike}; `train` makes one for it"),
-        None => "`train` makes a network for it, which --checkpoint DIR names; `play --against alphabeta:3` needs none".to_owned(),
+        None => "--checkpoint NET takes one of other rules on such a board, with a warning; `train` makes one for these; `play --against alphabeta:3` needs none".to_owned(),
     };
     Err(hinted(
         format!("no network of data/nets learned ruleset {name}; {there_are}"),

@@ -212,7 +212,10 @@ fn games_left_under_other_rules_are_kept_for_their_config() {
         &out,
         &["--worker", "one", "--shard-games", "1000000"],
     ));
-    until("a game", || !spooled(&folder).is_empty());
+    let status_file = folder.join("one.worker.json");
+    until("a game", || {
+        !spooled(&folder).is_empty() && status_file.exists()
+    });
     child.kill();
     let left = spooled(&folder);
     let other = [
@@ -231,7 +234,7 @@ fn games_left_under_other_rules_are_kept_for_their_config() {
         "{stderr}"
     );
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    let status = || std::fs::read_to_string(folder.join("one.worker.json")).expect("a status");
+    let status = || std::fs::read_to_string(&status_file).expect("a status");
     assert!(status().contains("\"playing\""), "{}", status());
     succeeds(&place.run(&worker(&out, &["--worker", "one", "--games", "0"])));
     assert_eq!(games_in(&folder).into_keys().collect::<BTreeSet<_>>(), left);

@@ -266,8 +266,8 @@ fn a_game_of_the_terminal_and_each_game_of_a_text_are_read_as_what_they_are() {
     browser.ask("document.getElementById('trouble').hidden = false");
     let text = "d1-d3,0,0,White\nd1-d3 f8-h8 resigned,0,0,Black\n";
     let said = open_text(&browser, text);
-    let first =
-        "1 ply is on the board. This is game 1 of 2. How it ended: defenders won, as recorded.";
+    let first = "1 ply is on the board. This is game 1 of 2. How it ended: defenders won, as recorded. \
+                 It does not say its rules: fetlar is assumed.";
     assert_eq!(said, first);
     assert_eq!(
         browser.ask("return document.getElementById('trouble').hidden"),

@@ -282,10 +282,7 @@ fn a_game_of_the_terminal_and_each_game_of_a_text_are_read_as_what_they_are() {
     choose(&browser, games, "2");
     browser.wait("taflforge.parts.analyze.ui.told.textContent.includes('game 2 of 2')");
     let told = browser.text("taflforge.parts.analyze.ui.told.textContent");
-    assert!(
-        told.ends_with("How it ended: defenders resigned."),
-        "{told}"
-    );
+    assert!(told.contains("How it ended: defenders resigned."), "{told}");
     press_button(&browser, "Copy as text");
     let copied = "taflforge.parts.analyze.ui.copyText.dataset.copied";
     browser.wait(&format!("{copied} !== undefined"));

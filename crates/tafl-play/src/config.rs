@@ -243,7 +243,11 @@ mod tests {
         };
         assert_eq!(
             named(all.relations()),
-            ["uneven[0].alphabeta", "uneven[1].random_plies"]
+            [
+                "uneven[0].alphabeta",
+                "uneven[1].random_plies",
+                "uneven[1].share"
+            ]
         );
         let partner = |side, share, generations| UnevenGames {
             share,

@@ -218,7 +218,7 @@ fn lists_that_people_type_are_read_or_told_of_in_words() {
     for (text, reason) in [
         ("d1-d3, yes, no", "has four parts"),
         ("d1-d3 so f8-h8", "word 2: \"so\" is not a move"),
-        ("a.dk/game\nd1-d3", "word 1: \"a.dk/game\" is not a move"),
+        ("a.dk/game d1-d3", "word 1: \"a.dk/game\" is not a move"),
     ] {
         let error = read(text, &json!("copenhagen"))
             .expect_err(text)

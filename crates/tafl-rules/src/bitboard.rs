@@ -84,7 +84,7 @@ impl Bitboard {
     }
 
     /// Returns every square one step in a direction from one in the set, within the grid.
-    pub(crate) const fn step(self, direction: Direction) -> Self {
+    pub const fn step(self, direction: Direction) -> Self {
         Self(match direction {
             Direction::Up => self.0 << 11 & FULL,
             Direction::Right => self.0 << 1 & !FILE_A & FULL,

@@ -1,7 +1,9 @@
 //! What a position is worth, in hundredths of an attacker.
 
+use std::iter::successors;
+use std::num::NonZeroU32;
 use std::sync::Arc;
-use tafl_rules::{Bitboard, Direction, Piece, Position, Rules, Side};
+use tafl_rules::{Bitboard, Direction, Piece, Position, Rules, Side, ThroneUse};
 
 /// Twelve defenders face twenty-four attackers.
 const DEFENDER: i32 = 200;
@@ -25,6 +27,9 @@ const SECOND_GOAL: i32 = 600;
 /// What a goal within one move is worth to defenders who are to move.
 const ESCAPES: i32 = 20_000;
 
+/// The king's place behind those of the sides' men.
+const KING: usize = 2;
+
 /// Judges positions of one ruleset.
 #[derive(Debug)]
 pub(super) struct Evaluation {
@@ -33,16 +38,27 @@ pub(super) struct Evaluation {
     /// Where pieces other than the king may stop.
     ordinary: Bitboard,
     goals: Bitboard,
+    /// What the attackers, the defenders and the king may not pass over: the throne, or nothing.
+    closed: [Bitboard; 3],
+    king_steps: Option<NonZeroU32>,
 }
 
 impl Evaluation {
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         let board = rules.shape().board();
+        let ruleset = rules.ruleset();
+        let passes = ruleset.throne_pass.max(ruleset.throne_stop);
+        let closed = [ThroneUse::All, ThroneUse::Defenders, ThroneUse::King];
         Self {
             board,
             edges: rules.shape().edges(),
             ordinary: board - rules.restricted(),
             goals: rules.goals(),
+            closed: closed.map(|least| match passes >= least {
+                true => Bitboard::EMPTY,
+                false => rules.throne(),
+            }),
+            king_steps: ruleset.king_step_limit,
         }
     }
 
@@ -55,18 +71,34 @@ impl Evaluation {
         }
     }
 
-    /// Jumps are left out.
+    /// Jumps and limits of the men's steps are left out.
     fn mobility(&self, position: &Position) -> i32 {
         let open = self.board - position.occupied();
         let king = Bitboard::EMPTY.with(position.king());
-        let moves = |men: Bitboard, landings: Bitboard| -> i32 {
-            let reached = Direction::ALL.map(|direction| men.slides(direction, open) & landings);
+        let moves = |side: Side| -> i32 {
+            let men = position.pieces(side) - king;
+            let open = open - self.closed[side.index()];
+            let reached = Direction::ALL.map(|it| men.slides(it, open) & self.ordinary);
             reached.iter().map(|set| set.count() as i32).sum()
         };
-        let defenders = position.pieces(Side::Defender) - king;
-        let attackers = position.pieces(Side::Attacker);
-        MOVE * (moves(defenders, self.ordinary) - moves(attackers, self.ordinary))
-            + KING_MOVE * moves(king, self.board)
+        let of_king = self.kings_lines(king, open - self.closed[KING]).count() as i32;
+        MOVE * (moves(Side::Defender) - moves(Side::Attacker)) + KING_MOVE * of_king
+    }
+
+    /// Returns the squares that the king reaches from some squares with one slide.
+    fn kings_lines(&self, from: Bitboard, open: Bitboard) -> Bitboard {
+        let Some(limit) = self.king_steps else {
+            return from.lines(open);
+        };
+        let mut reached = Bitboard::EMPTY;
+        for direction in Direction::ALL {
+            let steps = successors(Some(from), |it| Some(it.step(direction) & open));
+            let steps = steps.take_while(|it| !it.is_empty()).skip(1);
+            for step in steps.take(limit.get() as usize) {
+                reached |= step;
+            }
+        }
+        reached
     }
 
     /// Returns what the king's place is worth: the way to his goals, and who stands around him.
@@ -78,10 +110,10 @@ impl Evaluation {
     }
 
     fn way(&self, position: &Position, king: Bitboard) -> i32 {
-        let open = self.board - position.occupied();
+        let open = self.board - position.occupied() - self.closed[KING];
         let mut reached = king;
         for (moves, worth) in DISTANCE.into_iter().enumerate().skip(1) {
-            let next = reached | reached.lines(open);
+            let next = reached | self.kings_lines(reached, open);
             let goals = (next & self.goals).count();
             if goals > 0 {
                 let to_move = position.side() == Side::Defender;
@@ -96,7 +128,7 @@ impl Evaluation {
             }
             reached = next;
         }
-        let passable = self.board - position.pieces(Side::Attacker);
+        let passable = self.board - position.pieces(Side::Attacker) - self.closed[KING];
         let walled = (king.flood(passable) & self.edges).is_empty();
         if walled { -WALLED } else { 0 }
     }
@@ -113,20 +145,28 @@ fn material(position: &Position) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{RankOrder, Setup};
+    use tafl_rules::{RankOrder, Ruleset, Setup};
 
-    fn position(ruleset: &str, board: &str, side: Side) -> (Evaluation, Position) {
-        let rules = Rules::preset(ruleset).unwrap();
+    fn position(board: &str, side: Side, ruleset: Ruleset) -> (Evaluation, Position) {
+        let rules = Rules::new(ruleset).unwrap();
         let setup = Setup::from_text(board, RankOrder::HighestFirst)
             .unwrap()
             .with_side(side);
         (Evaluation::new(&rules), rules.position(&setup).unwrap())
     }
 
-    fn way(board: &str, side: Side) -> i32 {
-        let (evaluation, position) = position("brandubh", board, side);
+    fn brandubh() -> Ruleset {
+        tafl_rules::preset("brandubh").unwrap()
+    }
+
+    fn way_under(board: &str, side: Side, ruleset: Ruleset) -> i32 {
+        let (evaluation, position) = position(board, side, ruleset);
         let king = Bitboard::EMPTY.with(position.king());
         evaluation.way(&position, king)
+    }
+
+    fn way(board: &str, side: Side) -> i32 {
+        way_under(board, side, brandubh())
     }
 
     #[test]
@@ -144,6 +184,34 @@ mod tests {
     }
 
     #[test]
+    fn a_way_has_steps_as_far_as_the_king_may_go() {
+        let way = |board: &str, steps: u32| {
+            let ruleset = Ruleset {
+                king_step_limit: NonZeroU32::new(steps),
+                ..brandubh()
+            };
+            way_under(board, Side::Defender, ruleset)
+        };
+        assert_eq!(way("1K5/7/7/7/7/7/3t3", 1), ESCAPES);
+        assert_eq!(way("2K4/7/7/7/7/7/3t3", 1), DISTANCE[2]);
+        assert_eq!(way("2K4/7/7/7/7/7/3t3", 2), ESCAPES);
+    }
+
+    #[test]
+    fn a_throne_that_the_king_may_not_pass_is_in_his_way() {
+        let way = |throne: ThroneUse| {
+            let ruleset = Ruleset {
+                throne_stop: throne,
+                throne_pass: throne,
+                ..brandubh()
+            };
+            way_under("7/7/2t4/1tK4/2t4/7/7", Side::Attacker, ruleset)
+        };
+        assert_eq!(way(ThroneUse::King), DISTANCE[2]);
+        assert_eq!(way(ThroneUse::None), -WALLED);
+    }
+
+    #[test]
     fn a_king_walled_in_with_his_men_has_no_way() {
         let open = "7/2ttt2/1t3t1/1tTKT2/1t3t1/2ttt2/7";
         let walled = "7/2ttt2/1t3t1/1tTKTt1/1t3t1/2ttt2/7";
@@ -154,8 +222,8 @@ mod tests {
     #[test]
     fn what_one_side_has_the_other_lacks() {
         let board = "3t3/7/2T4/t2K2t/7/4T2/3t3";
-        let (evaluation, attackers) = position("brandubh", board, Side::Attacker);
-        let (_, defenders) = position("brandubh", board, Side::Defender);
+        let (evaluation, attackers) = position(board, Side::Attacker, brandubh());
+        let (_, defenders) = position(board, Side::Defender, brandubh());
         assert_eq!(
             evaluation.for_mover(&attackers),
             -evaluation.for_mover(&defenders)

@@ -247,7 +247,7 @@ impl Ruleset {
             3 => "third".to_owned(),
             4 => "fourth".to_owned(),
             5 => "fifth".to_owned(),
-            more => format!("{more}th"),
+            more => format!("{more}{}", ending_of(more)),
         };
         lines.extend(
             third.map(|what| format!("When a position comes for the {time} time, {what}.")),
@@ -259,8 +259,24 @@ impl Ruleset {
     }
 }
 
+/// Returns what follows a number that counts, such as `st` after 21.
+const fn ending_of(number: u32) -> &'static str {
+    match (number / 10 % 10, number % 10) {
+        (1, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_repetition_that_ends_the_game_is_counted_as_people_do() {
+        let endings = [6, 11, 12, 21, 22, 23, 100, 111].map(super::ending_of);
+        assert_eq!(endings, ["th", "th", "th", "st", "nd", "rd", "th", "th"]);
+    }
 
     #[test]
     fn every_rule_of_berserk_is_told() {

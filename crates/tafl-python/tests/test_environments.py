@@ -62,9 +62,9 @@ class PettingZoo(unittest.TestCase):
         env.reset(seed=1)
         self.assertTrue(env.render().startswith("<svg"))
         for agent in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
+            observation, _, terminated, truncated, info = env.last()
             env.step(None if terminated or truncated else env.action_space(agent).sample(observation["action_mask"]))
-        self.assertEqual(env.unwrapped.game.ply, 3)
+        self.assertEqual((env.unwrapped.game.ply, truncated, info), (3, True, {"reason": "capped"}))
         env.reset()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

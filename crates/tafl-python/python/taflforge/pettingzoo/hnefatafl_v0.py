@@ -108,6 +108,7 @@ class raw_env(AECEnv[str, dict[str, Any], int | None]):  # noqa: N801 (PettingZo
             self.infos = {it: {"reason": self.game.reason} for it in self.agents}
         elif self.max_plies is not None and self.game.ply >= self.max_plies:
             self.truncations = dict.fromkeys(self.agents, True)
+            self.infos = {it: {"reason": "capped"} for it in self.agents}
         self.agent_selection = self.game.side
         self._accumulate_rewards()
 

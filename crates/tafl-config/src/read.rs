@@ -40,6 +40,7 @@ impl FromStr for Change {
         // A word without quotes is a string, so that the shell's quotes suffice.
         let parsed = format!("v = {value}").parse::<Table>();
         let parsed = parsed.ok().and_then(|mut table| table.remove("v"));
+        let parsed = parsed.or_else(|| number_of(value.trim()));
         let is_single = |it: &toml::Value| !(it.is_str() || it.is_array() || it.is_table());
         let written = parsed.as_ref().is_some_and(is_single);
         Ok(Self {
@@ -49,6 +50,14 @@ impl FromStr for Change {
             given_by: "change".to_owned(),
         })
     }
+}
+
+/// Returns a number that has a zero too few or too many for TOML, such as `.1` or `01`.
+fn number_of(text: &str) -> Option<toml::Value> {
+    if text.contains('.') {
+        return text.parse().ok().map(toml::Value::Float);
+    }
+    text.parse().ok().map(toml::Value::Integer)
 }
 
 impl Display for Change {

@@ -335,6 +335,14 @@ fn changes_are_checked_and_named_as_the_file_is() {
 }
 
 #[test]
+fn a_number_of_a_change_may_have_a_zero_too_few_or_too_many() {
+    let changes = ["search.puct.c_puct=.5", "search.visits=08"];
+    let run = read_run("name = \"a\"", &changes).expect("sound");
+    let c_puct = run.search.puct.map(|it| it.c_puct);
+    assert_eq!((c_puct, run.search.visits), (Some(0.5), 8));
+}
+
+#[test]
 fn a_change_turns_a_section_on_and_off() {
     for text in ["name = \"a\"", "name = \"a\"\n[search.puct]"] {
         let run = read_run(text, &["search.puct.c_puct=0.5"]).expect("sound");

@@ -293,22 +293,29 @@ fn of_changes(summary: &Summary, cells: &[&Cell], effects: &[&Effect]) -> Vec<St
     let mut sentences = vec![under(summary, cells[0])];
     let count = judged.len();
     if !clear.is_empty() {
-        let effects = clear.join("; ");
+        let (effects, changes) = (clear.join("; "), changes(count));
         sentences.push(format!(
-            "Clear effects on the attackers' score, of {count} changes: {effects}."
+            "Clear effects on the attackers' score, of {changes}: {effects}."
         ));
+    } else if count == 1 {
+        sentences.push("The change does not move the attackers' score clearly.".to_owned());
     } else if count > 0 {
         sentences.push(format!(
             "None of {count} changes moves the attackers' score clearly."
         ));
     }
     if !cut.is_empty() {
-        let (cut, all) = (cut.len(), effects.len());
+        let verb = if cut.len() == 1 { "does" } else { "do" };
+        let (cut, all) = (cut.len(), changes(effects.len()));
         sentences.push(format!(
-            "What {cut} of {all} changes do is open, as most games were cut."
+            "What {cut} of {all} {verb} is open, as most games were cut."
         ));
     }
     sentences
+}
+
+fn changes(count: usize) -> String {
+    format!("{count} change{}", if count == 1 { "" } else { "s" })
 }
 
 /// Says which effects are clear in the games of other players alone.

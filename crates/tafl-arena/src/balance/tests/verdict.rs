@@ -367,14 +367,14 @@ fn games_that_were_mostly_cut_say_nothing_of_changes_strength_and_other_players(
     assert_eq!(marks, [[false, false], [true, true]]);
     let text = summary.verdict.join("\n");
     for part in [
-        "Clear effects on the attackers' score, of 1 changes: fort 2 instead of unset +",
-        "What 1 of 2 changes do is open, as most games were cut.",
+        "Clear effects on the attackers' score, of 1 change: fort 2 instead of unset +",
+        "What 1 of 2 changes does is open, as most games were cut.",
         "Nearest to even comes fort 2 instead of unset: attackers score 30 % (",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let text = verdict_of(&variants(cut(), vec![cut()]));
-    assert!(text.contains("What 1 of 1 changes do is open"), "{text}");
+    assert!(text.contains("What 1 of 1 change does is open"), "{text}");
     assert!(
         !text.contains("Nearest") && !text.contains("clearly"),
         "{text}"

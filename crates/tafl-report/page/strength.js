@@ -63,11 +63,11 @@ function playerTable({ players, bootstrap_resamples: resamples }) {
 
 function matchTable({ matches }) {
   const rows = matches.map((match) => [`${match.players[0]} – ${match.players[1]}`, match.ruleset, wdl(match.attackers), wdl(match.defenders),
-    match.pairs.join("-"), eloText(match.elo), percent(match.superiority)]);
+    match.pairs.join("-"), eloText(match.elo), probability(match.superiority)]);
   return table("Matches, from the first player's point of view", ["match", "ruleset", "attackers W/D/L", "defenders W/D/L", "pairs 0-½-1-1½-2", "Elo (95 %)", "stronger"], rows);
 }
 
 function superiority({ players, superiority: matrix }) {
-  const rows = players.map((player, row) => [`${row + 1} ${player.name}`, ...players.map((_, column) => (row === column ? "–" : percent(matrix[row][column])))]);
+  const rows = players.map((player, row) => [`${row + 1} ${player.name}`, ...players.map((_, column) => (row === column ? "–" : probability(matrix[row][column])))]);
   return table("Probability that the player of the row is stronger than the player of the column", ["player", ...players.map((_, column) => String(column + 1))], rows);
 }

@@ -20,6 +20,8 @@ const fixed = (number, digits) => number.toFixed(digits).replace(/^-(?=0(\.0*)?$
 const whole = (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009").replace("-", MINUS);
 const signed = (number) => (number > 0 ? "+" : "") + fixed(number, 0);
 const percent = (share, digits = 1) => `${fixed(100 * share, digits)}\u00a0%`;
+/// No number of games makes a probability certain.
+const probability = (share) => ({ [percent(0)]: `< ${percent(0.001)}`, [percent(1)]: `> ${percent(0.999)}` })[percent(share)] ?? percent(share);
 const short = (number) => {
   const size = Math.abs(number);
   if (size >= 10000) return `${fixed(number / 1000, 0)}k`;
@@ -55,7 +57,7 @@ const MOST_PLAIN = 8;
 
 /// A table; numbers (and what begins like one) stand to the right. The first column is a head of its row.
 function table(caption, head, rows) {
-  const isNumber = (cell) => typeof cell === "string" && /^[+\u2212]?[\d–]/.test(cell);
+  const isNumber = (cell) => typeof cell === "string" && /^([+\u2212]|[<>] )?[\d–]/.test(cell);
   const cell = (content, column) => {
     const tag = column === 0 ? "th" : "td";
     return el(tag, { scope: column === 0 ? "row" : null, class: column > 0 && isNumber(content) ? "number" : null }, content);

@@ -145,7 +145,7 @@ fn superiority(standings: &Standings) -> String {
             if row == column {
                 "-".to_owned()
             } else {
-                percent(share)
+                probability(share)
             }
         });
         let name = format!("{} {}", row + 1, player.name);
@@ -186,6 +186,16 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// Returns a probability; no number of games makes it certain.
+fn probability(share: f64) -> String {
+    let text = percent(share);
+    match &*text {
+        "100.0 %" => "> 99.9 %".to_owned(),
+        "0.0 %" => "< 0.1 %".to_owned(),
+        _ => text,
+    }
+}
+
 /// Returns wins, draws (capped games included) and losses.
 fn counts(tally: Tally) -> String {
     format!(
@@ -194,4 +204,18 @@ fn counts(tally: Tally) -> String {
         tally.draws + tally.capped,
         tally.losses
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_probability_is_told_as_certain() {
+        let texts = [0.0, 0.0004, 0.5, 0.9994, 0.9996, 1.0].map(probability);
+        let expected = [
+            "< 0.1 %", "< 0.1 %", "50.0 %", "99.9 %", "> 99.9 %", "> 99.9 %",
+        ];
+        assert_eq!(texts, expected);
+    }
 }

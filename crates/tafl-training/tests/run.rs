@@ -506,6 +506,21 @@ fn values_that_depend_on_whose_turn_it_is_are_mended_in_the_last_checkpoint_alon
 }
 
 #[test]
+fn a_run_plays_the_same_opening_once() {
+    let data = tempfile::tempdir().expect("a folder");
+    let more = [
+        "loop.games=4",
+        "ladder.checkpoints=1",
+        "arena.opening_plies=0",
+    ];
+    let loaded = || config("smoke.toml", &[&ONE[..], &more].concat());
+    let folder = trained(loaded(), data.path(), "smoke");
+    let matches = matches_of(&folder, &loaded().rules).expect("readable");
+    let games = matches.iter().map(|result| result.games.len());
+    assert_eq!(games.collect::<BTreeSet<_>>(), BTreeSet::from([2]));
+}
+
+#[test]
 fn matches_of_other_settings_are_not_rated_together() {
     let data = tempfile::tempdir().expect("a folder");
     let small = [

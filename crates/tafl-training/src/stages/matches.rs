@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::{MatchResult, Tally};
 use tafl_dataset::{Metric, read_games, write_games};
-use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, openings, play_match};
+use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, distinct_openings, play_match};
 use tafl_rules::{Rules, Side};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
 use tafl_store::{Manifest, RunSettings, checkpoints, generation_folder, sha256_hex};
@@ -265,7 +265,7 @@ fn play_one(run: &Run, job: &Match<'_>, path: &Path) -> anyhow::Result<()> {
     let Match { config, rules, .. } = job;
     let ids = job.players.each_ref().map(|player| player.id.clone());
     let seed = derive_seed(job.seed, &[0]);
-    let drawn = openings(rules, config.openings, config.opening_plies, seed);
+    let drawn = distinct_openings(rules, config.openings, config.opening_plies, seed);
     let plan = MatchPlan::new(drawn);
     let observer = run.observer();
     observer.started(Stage::Match, Some(plan.missing().len() as u64));

@@ -508,6 +508,10 @@ fn a_run_of_another_version_goes_on_unless_it_has_an_unknown_field() {
     assert_eq!(stderr(&refused), expected);
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(read(&path), unknown, "nothing is changed");
+    let own = path.with_file_name("").to_string_lossy().into_owned();
+    let said = stderr(&run(folder.path(), &["train", &own, "--resume"]));
+    let hint = "\nhint: put config.toml back from a copy; ";
+    assert!(said.contains(hint), "{said}");
 }
 
 #[test]

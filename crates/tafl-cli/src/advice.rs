@@ -45,7 +45,7 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
         return about_studies(error);
     }
     if let Some(faults) = cause.downcast_ref() {
-        return about_players(faults);
+        return about_players(faults).or_else(|| about_own_config(faults));
     }
     cause.downcast_ref().map(about_source)
 }
@@ -64,6 +64,15 @@ fn about_players(faults: &Faults) -> Option<String> {
         })
     };
     faults.0.iter().find_map(|fault| network(&fault.error))
+}
+
+/// Returns what to do about the config of a run with a field that no run has: the run did not write it so.
+fn about_own_config(faults: &Faults) -> Option<String> {
+    let mut found = faults.0.iter();
+    let fault = found.find(|fault| fault.error.reason.starts_with("unknown field"))?;
+    let config = Path::new(fault.text.split_once(": ")?.0);
+    let is_of_run = config.ends_with(RUN_CONFIG) && config.with_file_name("manifest.json").exists();
+    is_of_run.then(|| about_run(&RunError::ConfigChanged(config.to_owned())))
 }
 
 /// What to do about files of another version.

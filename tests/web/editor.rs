@@ -290,3 +290,27 @@ fn own_rules_are_kept_with_their_games_which_the_program_reads() {
     assert_eq!(kept_and_offered(&browser), expected);
     is_quiet(&browser);
 }
+
+#[test]
+fn rules_of_a_text_take_no_place_of_the_readers_own() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    let mine = "base = \"brandubh\"\nname = \"mine\"\nescape = \"edges\"\n";
+    give(&browser, "mine.toml", mine);
+    for _ in 0..2 {
+        browser.ask(
+            "const { engine, named, rulesets, playFrom } = taflforge;
+             const { form } = rulesets.find((one) => one.form.name === 'mine');
+             return engine.ask('ruleset', { ruleset: { ...form, escape: 'corners' } })
+               .then((ruleset) => newTree(engine, named(ruleset))).then(playFrom)",
+        );
+    }
+    let escapes = browser.ask(
+        "const { form } = taflforge.parts.play.game.tree.ruleset;
+         const kept = Object.keys(localStorage).filter((key) => key.startsWith('taflforge-rules:')).sort();
+         return [form.name, ...kept.map((key) => JSON.parse(localStorage.getItem(key)).escape)]",
+    );
+    assert_eq!(escapes, json!(["mine-2", "edges", "corners"]));
+    is_quiet(&browser);
+}

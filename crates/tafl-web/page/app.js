@@ -103,7 +103,16 @@ async function startPage() {
   const against = () => about.levels.find((one) => one.name === play.ui.against.select.value) ?? null;
   app.learn = async (ruleset) => { learn.learn.played = ruleset.form.name; app.go("learn", true); app.top(); await learn.open(ruleset); };
   app.playRules = (ruleset) => play.start({ ruleset, you: "attackers", level: against() });
-  app.playFrom = ({ ruleset, current: { state } }) => play.start({ ruleset, start: state.position, you: state.side, level: against() });
+  /// The rules of a game from elsewhere, under another name where the reader has other rules by theirs.
+  const beside = async (ruleset) => {
+    const { form } = ruleset;
+    const known = (name) => app.rulesets.find((one) => one.form.name === name)?.form;
+    const isFree = (name) => [undefined, JSON.stringify({ ...form, name })].includes(JSON.stringify(known(name)));
+    let { name } = form;
+    for (let number = 2; !isFree(name); number += 1) name = `${form.name}-${number}`;
+    return name === form.name ? ruleset : app.named(await engine.ask("ruleset", { ruleset: { ...form, name } }));
+  };
+  app.playFrom = async ({ ruleset, current: { state } }) => play.start({ ruleset: await beside(ruleset), start: state.position, you: state.side, level: against() });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input:not([type=checkbox]), textarea, select, .scroll, dialog")) return;
     const act = app.parts[app.tab].keys[event.key];

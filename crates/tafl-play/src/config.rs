@@ -266,7 +266,7 @@ mod tests {
             (partner(either, 1.0, 5), partner(stronger, 1.0, 4), true),
             (partner(either, 0.4, 0), partner(stronger, 0.4, 0), true),
             (partner(either, 0.4, 0), partner(stronger, 0.5, 0), false),
-            (handicap, partner(stronger, 0.5, 0), false),
+            (handicap, partner(stronger, 0.5, 0), true),
         ] {
             let all = SelfplayConfig {
                 uneven: vec![before, entry],

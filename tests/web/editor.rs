@@ -302,8 +302,11 @@ fn rules_of_a_text_take_no_place_of_the_readers_own() {
         browser.ask(
             "const { engine, named, rulesets, playFrom } = taflforge;
              const { form } = rulesets.find((one) => one.form.name === 'mine');
-             return engine.ask('ruleset', { ruleset: { ...form, escape: 'corners' } })
-               .then((ruleset) => newTree(engine, named(ruleset))).then(playFrom)",
+             return engine.ask('ruleset', { ruleset: { ...form, escape: 'corners' } }).then(async (asked) => {
+               const ruleset = named(asked);
+               const [state] = await engine.ask('line', { game: { ruleset: ruleset.form, start: null, moves: [] }, from: 0 });
+               return playFrom({ ruleset, current: { state } });
+             })",
         );
     }
     let escapes = browser.ask(

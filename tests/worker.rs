@@ -268,7 +268,11 @@ fn a_worker_waits_for_a_checkpoint_and_ends_after_its_shards_or_when_interrupted
     assert!(said.contains("4 in 1 shards"), "{said}");
     until("a game", || games_in(&place.path("out")).len() > 4);
     endless.signal("-INT");
-    assert!(endless.end().status.success());
+    let ended = endless.end();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    let hint = "stopped\nhint: the same command plays on\n";
+    assert!(said.ends_with(hint), "{said}");
 }
 
 /// Returns what `tafl run workers` says of a worker; nothing if it does not know it.
@@ -393,7 +397,7 @@ fn a_shard_is_written_when_it_is_old() {
     let status: Value = serde_json::from_slice(&status.expect("it is there")).expect("JSON");
     assert!(status["positions"].as_u64() >= status["games"].as_u64());
     plays.signal("-TERM");
-    assert!(plays.end().status.success());
+    assert_eq!(plays.end().status.code(), Some(130));
     assert_eq!(left_in_progress(&folder), 0);
 }
 
@@ -436,7 +440,7 @@ fn a_run_that_only_learns_plays_no_games() {
     });
     learns.kill();
     plays.signal("-TERM");
-    succeeds(&plays.end());
+    assert_eq!(plays.end().status.code(), Some(130));
     assert!(!folder.join("games").exists(), "all games are the worker's");
 
     // The samples of a worker that searches otherwise join those of the run.

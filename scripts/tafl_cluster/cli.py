@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .engine import Wanted, joined
 from .errors import ClusterError
-from .program import Program
+from .program import INTERRUPTED, Program
 
 if TYPE_CHECKING:
     from .bundle import Bundle
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
-        return 130
+        return INTERRUPTED
 
 
 def build() -> argparse.ArgumentParser:

@@ -13,6 +13,9 @@ from typing import IO
 
 from .errors import ClusterError
 
+# The exit code of a program that a signal stopped, with its work kept.
+INTERRUPTED = 130
+
 # `e_machine` of ELF files, as the specification has them, and what `uname -m` says of such a processor.
 PROCESSORS = {62: "x86_64", 183: "aarch64", 243: "riscv64", 21: "ppc64le"}
 

@@ -16,6 +16,7 @@ from . import bundle
 from .engine import CLIENT, Place
 from .errors import ClusterError, reason
 from .messages import TrainerPlan, TrainerState, WorkerPlan
+from .program import INTERRUPTED
 from .trainer import Trainer
 from .view import View
 from .worker import Worker
@@ -24,7 +25,6 @@ from .workers_rule import wanted_workers
 LOOK_S = 1.0
 ANSWER_S = 20.0
 STOP_S = 90.0
-INTERRUPTED = 130
 LIMIT = 10_000
 
 

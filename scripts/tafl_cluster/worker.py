@@ -16,7 +16,7 @@ from .bundle import CONFIG, unpack
 from .errors import ClusterError, reason
 from .intake import KNOWN, NOT_YET, TAKEN
 from .messages import Answer, Checkpoint, Problem, Report, WorkerPlan
-from .program import end, failure
+from .program import INTERRUPTED, end, failure
 from .shard import Shard, ShardName, read, sealed
 
 KEPT_CHECKPOINTS = 3
@@ -140,7 +140,7 @@ class Worker:
             if self.stopping.wait(PAUSE_S):
                 self.end()
         code = self.child.returncode
-        if code == 0:
+        if code == 0 or (code == INTERRUPTED and self.stopping.is_set()):
             self.ended = not self.stopping.is_set()
             self.problem = None
             return None

@@ -18,7 +18,7 @@ pub(crate) const ERROR: u8 = 2;
 /// What asks the process to end.
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
-/// Exit code after Ctrl-C or SIGTERM, as shells have it.
+/// Exit code of what Ctrl-C or SIGTERM stopped, as shells have it for Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Goes on as `tafl-torch`, with the same arguments and the same process; returns why it cannot.
@@ -121,18 +121,24 @@ pub(crate) fn end_on_interrupt_with(
         .spawn(move || {
             if signals.forever().next().is_some() {
                 last();
-                eprintln!("\nstopped\nhint: {hint}");
+                tell_stopped(&hint);
                 exit_now(INTERRUPTED.into());
             }
         })?;
     Ok(())
 }
 
+/// Says on stderr that the command was stopped, and how to go on.
+pub(crate) fn tell_stopped(hint: &str) {
+    eprintln!("\nstopped\nhint: {hint}");
+}
+
 /// Signals within this time are one: `timeout` sends one to the process and one to its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
-/// From now on the first Ctrl-C or SIGTERM makes the result true; a later one ends the process after a last deed.
+/// From now on the first Ctrl-C or SIGTERM makes the result true; a later one ends the process after a last deed and `hint`.
 pub(crate) fn end_when_asked(
+    hint: &'static str,
     last: impl Fn() + Send + 'static,
 ) -> anyhow::Result<&'static AtomicBool> {
     static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
@@ -143,6 +149,7 @@ pub(crate) fn end_when_asked(
             ASKED_TO_END.store(true, Ordering::Relaxed);
             if first.get_or_insert_with(Instant::now).elapsed() > ONE_SIGNAL {
                 last();
+                tell_stopped(hint);
                 exit_now(INTERRUPTED.into());
             }
         }

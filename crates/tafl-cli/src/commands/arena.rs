@@ -124,6 +124,9 @@ const MOST_SPRT_OPENINGS: u32 = 10_000;
 /// Searches of each player that must agree before a game is adjudicated.
 const ADJUDICATION_SEARCHES: u32 = 3;
 
+/// How matches go on that were stopped.
+const AGAIN: &str = "the same command plays what is missing";
+
 /// What the ladder of a run takes from the command line.
 const OF_LADDERS: [&str; 6] = ["players", "run", "path", "bootstrap", "seed", "json"];
 
@@ -186,6 +189,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     let generations = loaded.config.training_loop.generations;
     let terminal = Arc::new(Terminal::of_run(generations, false));
     let run = Run::open_folder(loaded, &folder, terminal)?;
+    process::end_on_interrupt(AGAIN.to_owned())?;
     let matches = play_ladder(&run)?;
     match ladder_standings(&matches, run.rules.listed(), args.resampling())? {
         Some(standings) => {
@@ -250,7 +254,7 @@ fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow
         adjudication,
         first_opening: args.first_opening,
     };
-    process::end_on_interrupt("the same command plays what is missing".to_owned())?;
+    process::end_on_interrupt(AGAIN.to_owned())?;
     let (matches, sprt) = tournament.play(&folder, &settings, &terminal)?;
     let mut standings = tournament.standings(&matches, Anchor::FirstMixed, args.resampling())?;
     standings = standings.sorted();

@@ -16,6 +16,9 @@ use tafl_training::{Loaded, WORKER, WorkerJob, learning_run, play_generation, te
 /// Games in a shard where nothing else is said.
 const SHARD_GAMES: u32 = 100;
 
+/// How a worker goes on that was stopped.
+const AGAIN: &str = "the same command plays on";
+
 const ABOUT: &str = "\
 With --checkpoint, --out RUN or a worker option (--worker, --games, --shards, --shard-games, --shard-seconds) a worker plays until it is stopped. \
 Otherwise, or with --generation, one generation is played, with the config's number of games.
@@ -98,7 +101,7 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let shard_games = args.shard_games.unwrap_or(SHARD_GAMES);
     let of_shards = |shards| u64::from(shards) * u64::from(shard_games);
     let worker = (args.out.clone(), name.clone());
-    let asked = process::end_when_asked(move || tell_ended(&worker.0, &worker.1))?;
+    let asked = process::end_when_asked(AGAIN, move || tell_ended(&worker.0, &worker.1))?;
     let terminal = Terminal::of_worker();
     let job = WorkerJob {
         config: &loaded.config,
@@ -118,10 +121,11 @@ fn play_shards(args: &Args, loaded: &Loaded) -> anyhow::Result<ExitCode> {
     let written = work(&job)?;
     println!("games    {} in {} shards", written.games, written.shards);
     println!("samples  {} in {}", written.samples, args.out.display());
-    let is_done = job.games.is_none_or(|games| written.games >= games);
+    let is_done = job.games.is_some_and(|games| written.games >= games);
     if is_done || !asked.load(Ordering::Relaxed) {
         return Ok(ExitCode::SUCCESS);
     }
+    process::tell_stopped(AGAIN);
     Ok(ExitCode::from(process::INTERRUPTED))
 }
 

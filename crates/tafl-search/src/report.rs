@@ -1,6 +1,7 @@
 //! What a search thinks of a position, as lines of play.
 
 use crate::{MoverWdl, Proof, RootMove, RootStats, Search};
+use std::cmp::Ordering;
 use std::time::Duration;
 use tafl_rules::{Move, Side};
 
@@ -16,7 +17,7 @@ pub struct SearchReport {
     pub stats: RootStats,
     /// Time since the search began.
     pub elapsed: Duration,
-    /// The move to play, then those with the most visits; at least one.
+    /// The move to play, then the others by visits, but certain wins before and certain losses behind them; at least one.
     pub lines: Vec<PrincipalLine>,
 }
 
@@ -44,20 +45,15 @@ impl SearchReport {
     /// If the root has no evaluation.
     pub fn of(search: &Search, lines: usize, elapsed: Duration) -> Self {
         let stats = search.root_stats();
-        let is_chosen = |root: &RootMove| root.mv == stats.chosen;
-        let seen = |root: &&RootMove| is_chosen(root) || root.wdl.is_some();
+        let side = search.game().position().side();
+        let seen = |root: &&RootMove| root.mv == stats.chosen || root.wdl.is_some();
         let mut moves: Vec<&RootMove> = stats.moves.iter().filter(seen).collect();
-        moves.sort_by(|one, other| {
-            let by_choice = is_chosen(other).cmp(&is_chosen(one));
-            by_choice
-                .then(other.visits.cmp(&one.visits))
-                .then(other.policy.total_cmp(&one.policy))
-        });
+        moves.sort_by(|one, other| by_preference([one, other], stats.chosen, side));
         moves.truncate(lines.max(1));
         let line = |root| PrincipalLine::of(search, &stats, root);
         let lines = moves.into_iter().map(line).collect();
         Self {
-            side: search.game().position().side(),
+            side,
             stats,
             elapsed,
             lines,
@@ -83,6 +79,18 @@ impl SearchReport {
     }
 }
 
+/// Compares moves as Leela Chess Zero orders them; of as many visits that comes first which the search prefers.
+fn by_preference(moves: [&RootMove; 2], chosen: Move, side: Side) -> Ordering {
+    let certain = |root: &RootMove| match root.proven.and_then(|proof| proof.winner) {
+        None => 1,
+        Some(winner) => 2 * u8::from(winner == side),
+    };
+    let key = |root: &RootMove| (root.mv == chosen, certain(root), root.visits);
+    let [one, other] = moves;
+    let by_key = key(other).cmp(&key(one));
+    by_key.then(other.policy.total_cmp(&one.policy))
+}
+
 impl PrincipalLine {
     fn of(search: &Search, stats: &RootStats, root: &RootMove) -> Self {
         Self {
@@ -94,5 +102,39 @@ impl PrincipalLine {
             policy: root.policy,
             moves: search.line_after(root.mv, LONGEST_LINE),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_move_to_play_comes_first_and_a_lost_one_last_whatever_its_visits() {
+        let root = |mv: &str, visits, policy, winner: Option<Side>| RootMove {
+            mv: mv.parse().expect("a move"),
+            prior: 0.2,
+            visits,
+            wdl: None,
+            policy,
+            proven: winner.map(|side| Proof {
+                winner: Some(side),
+                plies: 1,
+            }),
+        };
+        let side = Side::Defender;
+        let mut moves = [
+            root("a1-a2", 9, 0.0, Some(Side::Attacker)),
+            root("a1-a3", 5, 0.1, None),
+            root("a1-a4", 7, 0.2, None),
+            root("a1-a5", 5, 0.3, None),
+            root("a1-a6", 1, 0.0, Some(side)),
+            root("a1-a7", 2, 0.4, None),
+        ];
+        let chosen = moves[5].mv;
+        moves.sort_by(|one, other| by_preference([one, other], chosen, side));
+        let ends = moves.map(|it| it.mv.to_string());
+        let expected = ["a1-a7", "a1-a6", "a1-a4", "a1-a5", "a1-a3", "a1-a2"];
+        assert_eq!(ends, expected);
     }
 }

@@ -23,8 +23,9 @@ value V, position startpos|fen F [moves M ...], go [nodes N] [movetime MS] [dept
 [btime MS] [winc MS] [binc MS] [movestogo N] [mate N] [searchmoves M ...] [ponder] [infinite],
 ponderhit, stop, board, result, quit. The clock of the attackers is btime, of the defenders wtime.
 Without limits `go` uses those of the command line; a `go` during a search waits for its end, and
-ends an endless one. A score of mate N counts plies. FEN is TaflZero's, with c for commanders, n for
-the knight, and the square of a pending chain as a sixth field.
+ends an endless one. A score of mate N counts plies. Of several lines the first begins with the move
+to play; the others are by visits, certain losses last. FEN is TaflZero's, with c for commanders, n
+for the knight, and the square of a pending chain as a sixth field.
 
 HTP (as hnefatafl-copenhagen 6.4): list_commands lists all commands; `ruleset NAME` is an addition.")]
 pub(crate) struct Args {

@@ -34,8 +34,9 @@ pub(crate) fn position_text(analysis: &PositionAnalysis) -> String {
     format!(
         "{ruleset}, {side} to move; {} visits by {checkpoint}\n\
              value of the attackers {}; chances of the {side}: win {}, draw {}, loss {}\n{certain}\n{}\n\
-             It would play the first line. Values are win minus loss of the attackers, -1 to 1; the prior is how\n\
-             strongly the network preferred a move before the search.\n",
+             It would play the first line; the others are by visits, certain losses last. Values are win minus\n\
+             loss of the attackers, -1 to 1; the prior is how strongly the network preferred a move before the\n\
+             search.\n",
         analysis.visits_made,
         signed(analysis.value_attackers),
         percent(chances.win),

@@ -129,7 +129,8 @@ fn rules_that_cannot_be_said_are_refused_by_key_or_field() {
     refuses(&refused, &["error: unknown key `shields`"]);
     let refused = convert("ruleset", "taflforge", "opentafl", &["hnefatafl"]);
     let known = tafl_rules::known_names().collect::<Vec<_>>().join(", ");
-    let hint = format!("hint: use one of {known}, or a path to a .toml file");
+    let meant = "did you mean old-hnefatafl? if not,";
+    let hint = format!("hint: {meant} use one of {known}, or a path to a .toml file");
     refuses(&refused, &["error: unknown ruleset \"hnefatafl\"", &hint]);
 }
 

@@ -302,9 +302,13 @@ fn about_source(error: &SourceError) -> String {
             "use --ruleset FILE; `export` takes it once for each ruleset"
         }
         SourceError::NothingLearned(_) | SourceError::PlayedRuleset { .. } => "use --ruleset FILE",
-        SourceError::Ruleset(_) => {
+        SourceError::Ruleset(name) => {
             let known = known_names().collect::<Vec<_>>().join(", ");
-            return format!("use one of {known}, or a path to a .toml file");
+            let others = format!("use one of {known}, or a path to a .toml file");
+            return match nearest(&name.to_lowercase(), known_names()) {
+                Some(meant) => format!("did you mean {meant}? if not, {others}"),
+                None => others,
+            };
         }
         SourceError::RulesetField(field, known) => {
             return match nearest(field, known.iter().map(String::as_str)) {

@@ -13,12 +13,21 @@ pub(crate) fn print(error: &anyhow::Error) {
         }
         None => eprintln!("error: {}", one_line(error)),
     }
-    let hint = error.chain().filter_map(advice::about).next_back();
-    if let Some(hint) = hint {
+    if let Some(hint) = hint(error) {
         // Commands in a hint can be pasted.
         let called = format!("`{} ", command());
         eprintln!("hint: {}", hint.replace("`tafl ", &called));
     }
+}
+
+fn hint(error: &anyhow::Error) -> Option<String> {
+    error.chain().filter_map(advice::about).next_back()
+}
+
+/// Returns the error with its hint in one line, for a program that asked.
+pub(crate) fn with_hint(error: &anyhow::Error) -> String {
+    let hint = hint(error).map_or_else(String::new, |hint| format!("; {hint}"));
+    one_line(error) + &hint
 }
 
 /// Returns the error and its causes in one line, without causes that repeat what was said.
@@ -63,5 +72,17 @@ mod tests {
             .context("starting")
             .expect_err("it is one");
         assert_eq!(one_line(&error), "starting: reading a.toml: no such file");
+    }
+
+    #[test]
+    fn who_misspells_a_ruleset_is_told_which_was_meant_and_which_there_are() {
+        let here = std::path::Path::new(".");
+        let said = |name| with_hint(&tafl_training::load_rules(name, here).expect_err("unknown"));
+        let others = "use one of copenhagen, ";
+        let expected =
+            format!("unknown ruleset \"Brandub\"; did you mean brandubh? if not, {others}");
+        assert!(said("Brandub").starts_with(&expected));
+        let expected = format!("unknown ruleset \"chess\"; {others}");
+        assert!(said("chess").starts_with(&expected));
     }
 }

@@ -133,7 +133,13 @@ impl UciSession {
     /// accepted.
     fn play_by(&mut self, value: &str, name: Option<&str>) -> Result<(), String> {
         self.refused = Some(shortened(value));
-        let unknown = || format!("option Variant: unknown value {value:?}");
+        let known = || VARIANTS.map(|row| row.0).join(", ");
+        let unknown = || {
+            format!(
+                "option Variant: unknown value {value:?}; known are {}",
+                known()
+            )
+        };
         let rules = self.setup.rules_by(name.ok_or_else(unknown)?)?;
         self.searches.let_end();
         self.setup.change_rules(rules, &self.search_thread)?;

@@ -1,7 +1,7 @@
 //! `tafl engine`: a network for other programs, over text protocols.
 
 use crate::args::variant_of;
-use crate::failure::one_line;
+use crate::failure::{one_line, with_hint};
 use crate::nets::{checkpoint_named, learned_here, name_of, named_or_shipped, rules_for};
 use crate::search_args::SearchArgs;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         rules,
         find_rules: Box::new(|name| {
             let found = load_rules(name, Path::new("."));
-            found.map_err(|error| one_line(&error))
+            found.map_err(|error| with_hint(&error))
         }),
         make_searcher: Box::new(move |rules| {
             searcher(rules).map_err(|error: anyhow::Error| one_line(&error))

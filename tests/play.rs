@@ -279,11 +279,22 @@ fn games_say_their_rules_and_other_ones_are_told() {
     succeeds(&analyzed);
     assert!(note.contains("\"hnefatafl of my village\""), "{note}");
     assert!(note.contains("under copenhagen"), "{note}");
-    let unsaid = run(data.path(), &["analyze", "d1-d3 f8-h8", "--visits", "2"]);
-    let note = String::from_utf8_lossy(&unsaid.stderr).into_owned();
-    succeeds(&unsaid);
-    let assumed = "it does not say its rules; copenhagen is assumed (--ruleset NAME).";
-    assert!(note.contains(assumed), "{note}");
+    for (subject, ruleset) in [
+        ("d1-d3 f8-h8", "copenhagen"),
+        ("3t3/7/7/3K3/7/7/7", "brandubh"),
+    ] {
+        let analyze = |more: &[&str]| {
+            let words = ["analyze", subject, "--visits", "2"];
+            let done = run(data.path(), &[&words[..], more].concat());
+            succeeds(&done);
+            String::from_utf8_lossy(&done.stderr).into_owned()
+        };
+        let note = analyze(&[]);
+        let assumed =
+            format!("it does not say its rules; {ruleset} is assumed (--ruleset NAME).\n");
+        assert!(note.contains(&assumed), "{note}");
+        assert!(!analyze(&["--ruleset", ruleset]).contains("assumed"));
+    }
 }
 
 #[test]

@@ -81,7 +81,11 @@ impl SubjectArgs<'_> {
             {
                 let fen: Fen = text.parse().context("position")?;
                 let rules = self.rules_of_board(fen.setup.shape)?;
-                Game::from_setup(rules, &fen.setup).context("position")?
+                let start = Game::from_setup(rules, &fen.setup).context("position")?;
+                if self.ruleset.is_none() {
+                    tell_assumed("position", start.rules());
+                }
+                start
             }
             _ if text.contains(|it: char| it.is_ascii_digit()) => {
                 return self.text_game(text, |_| "game".to_owned());
@@ -127,11 +131,7 @@ impl SubjectArgs<'_> {
             let is_assumed = rules.is_none() && self.ruleset.is_none();
             let rules = rules.map_or_else(|| self.rules(), Ok)?;
             if is_assumed {
-                let name = &rules.ruleset().name;
-                let title = title(line);
-                eprintln!(
-                    "Note: {title}: it does not say its rules; {name} is assumed (--ruleset NAME)."
-                );
+                tell_assumed(&title(line), &rules);
             }
             if let Some(own) = other_rules(&game, rules.ruleset()) {
                 let name = &rules.ruleset().name;
@@ -189,6 +189,12 @@ impl SubjectArgs<'_> {
         );
         Ok(rules)
     }
+}
+
+/// Says under which rules a game or a position is read that does not say its own.
+fn tell_assumed(title: &str, rules: &Rules) {
+    let name = &rules.ruleset().name;
+    eprintln!("Note: {title}: it does not say its rules; {name} is assumed (--ruleset NAME).");
 }
 
 /// Returns whether an argument is the path of a file, there or not, and neither a position nor turns.

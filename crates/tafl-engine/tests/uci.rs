@@ -263,7 +263,7 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
         ),
         (
             "setoption name Variant value historical11x11",
-            "unknown value \"historical11x11\"",
+            "unknown value \"historical11x11\"; known are copenhagen11x11, tablut9x9",
         ),
         (
             "setoption name MultiPV value 0",

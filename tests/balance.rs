@@ -157,6 +157,17 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
 }
 
 #[test]
+fn openings_of_others_are_not_taken_for_those_of_a_study() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let openings = place(folder.path()).join("openings");
+    std::fs::create_dir_all(&openings).expect("made");
+    let path = study(folder.path(), &[]).display().to_string();
+    let said = stderr(&run(folder.path(), &["balance", &path]));
+    let expected = format!("it holds {}; games need a folder of", openings.display());
+    assert!(said.contains(&expected), "{said}");
+}
+
+#[test]
 fn a_study_that_lost_a_file_of_games_says_how_it_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let changes = [("count = 8", "count = 2"), ("openings = 2", "openings = 0")];

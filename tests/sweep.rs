@@ -139,6 +139,20 @@ fn mistakes_are_told_before_anything_is_trained() {
 }
 
 #[test]
+fn a_sweep_of_another_program_is_named_and_stays() {
+    let data = tempfile::tempdir().expect("a folder");
+    let (foreign, text) = (data.path().join("sweep.json"), "{\"method\": \"grid\"}");
+    std::fs::write(&foreign, text).expect("written");
+    let folder = data.path().display().to_string();
+    let sweep = ["sweep", "configs/sweeps/brandubh.toml", "--folder", &folder];
+    let said = stderr(&run(data.path(), &sweep));
+    let expected = format!("error: {}: of another program: ", foreign.display());
+    assert!(said.contains(&expected), "{said}");
+    assert!(said.ends_with("hint: use another folder\n"), "{said}");
+    assert!(std::fs::read(&foreign).expect("readable") == text.as_bytes());
+}
+
+#[test]
 fn a_run_that_diverges_or_was_changed_is_not_rated_as_its_variant() {
     let data = tempfile::tempdir().expect("a folder");
     let file = data.path().join("sw.toml");

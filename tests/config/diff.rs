@@ -64,7 +64,7 @@ fn configs_of_studies_and_of_sweeps_are_compared() {
     assert!(code == Some(1) && text.contains("\nvariants "), "{text}");
     // Of two kinds nothing is compared.
     let sweep = tempfile::tempdir().expect("a folder");
-    write(sweep.path(), "sweep.json", "{}");
+    write(sweep.path(), "sweep.json", "{\"variants\": {}}");
     let sweep = sweep.path().display().to_string();
     let (run, study) = ("configs/smoke.toml", "data/balance/published");
     for (one, other, expected) in [

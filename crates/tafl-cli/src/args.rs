@@ -13,7 +13,9 @@ use tafl_arena::balance::Summary;
 use tafl_config::{Change, MOST_CONFIG_BYTES};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
-use tafl_store::{MOST_TEXT_BYTES, StoreKind, checkpoints, entries, read_text, without_mark};
+use tafl_store::{
+    MOST_TEXT_BYTES, StoreKind, SweepVariants, checkpoints, entries, read_text, without_mark,
+};
 use tafl_studies::ConfigKind;
 use tafl_training::{Loaded, RUN_CONFIG};
 use toml::Table;
@@ -206,7 +208,7 @@ pub(crate) fn store_kind(folder: &Path) -> anyhow::Result<StoreKind> {
         Some(kind) => Ok(kind),
         // A run whose manifest is missing is told so, by the name of the file.
         None if folder.join(RUN_CONFIG).is_file() => Ok(StoreKind::Run),
-        None if folder.join("sweep.json").is_file() => {
+        None if SweepVariants::is_in(folder) => {
             let runs = folder.join("runs");
             let mut found = entries(&runs).unwrap_or_default().into_iter();
             let first = found.find(|run| run.join(RUN_CONFIG).is_file());
@@ -322,7 +324,8 @@ mod tests {
     #[test]
     fn a_sweep_is_told_the_folders_of_its_runs() {
         let sweep = tempfile::tempdir().expect("a folder");
-        std::fs::write(sweep.path().join("sweep.json"), "{}").expect("written");
+        let text = "{\"variants\": {}}";
+        std::fs::write(sweep.path().join("sweep.json"), text).expect("written");
         let run = sweep.path().join("runs/a-seed-1");
         std::fs::create_dir_all(&run).expect("made");
         std::fs::write(run.join(RUN_CONFIG), "").expect("written");

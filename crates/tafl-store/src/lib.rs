@@ -10,6 +10,7 @@ mod lock;
 mod manifest;
 mod run;
 mod store;
+mod sweep;
 
 pub use atomic::{
     append_line, create_file, create_folder, is_temporary, leftover_of, remove_if_there,
@@ -26,3 +27,4 @@ pub use run::{
     is_checkpoint_or_run, numbered,
 };
 pub use store::{Store, file_stem, one_within};
+pub use sweep::SweepVariants;

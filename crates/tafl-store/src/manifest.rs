@@ -54,7 +54,7 @@ pub trait Settings: Serialize + DeserializeOwned + Clone + Send {
     /// Folders within the store that no other process writes: what a killed process left half-written there is removed
     /// when the store is opened.
     const FOLDERS: &'static [&'static str];
-    /// Files within the store that are written beside its games: a folder where others lie under these names is refused.
+    /// Files and folders within the store beside its games: a folder where others lie under these names is refused.
     const RESULTS: &'static [&'static str];
 }
 

@@ -9,15 +9,14 @@ use crate::players::enter;
 use crate::standings::{Anchor, Resampling};
 use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use anyhow::Context;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::{Estimate, mean_of_few};
 use tafl_dataset::worked_seconds;
 use tafl_store::{
-    MOST_TEXT_BYTES, StoreError, checkpoint_folder, is_checkpoint, lock_folder, read_text,
-    sha256_hex, write_atomically,
+    StoreError, SweepVariants, checkpoint_folder, is_checkpoint, lock_folder, sha256_hex,
+    write_atomically,
 };
 use tafl_training::{
     Begin, Loaded, Notice, Observer, PlayerSource, RUN_CONFIG, Run, RunConfig, changed_fields,
@@ -73,13 +72,6 @@ pub struct VariantResult {
     pub games: u64,
 }
 
-/// What made the runs in a folder: SHA-256 of each variant's config, name and seed aside.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Trained {
-    variants: BTreeMap<String, String>,
-}
-
 impl Sweep {
     /// Trains what is not trained yet and plays what is not played yet; `observer` is asked for one before each run and
     /// each tournament. A run that fails, as one that diverges, leaves the others to go on.
@@ -123,17 +115,12 @@ impl Sweep {
 
     /// Enters the variants into a folder, which must not have others of their names.
     fn admit(&self, folder: &Path) -> anyhow::Result<()> {
-        let path = folder.join("sweep.json");
-        let mut trained = Trained {
-            variants: BTreeMap::new(),
-        };
-        if path.exists() {
-            let text = read_text(&path, MOST_TEXT_BYTES)?;
-            let read = serde_json::from_str(&text);
-            trained = read.with_context(|| path.display().to_string())?;
-        } else if folder.join(RESULTS).exists() {
+        let path = SweepVariants::path(folder);
+        let known = SweepVariants::read_if_there(folder)?;
+        if known.is_none() && folder.join(RESULTS).exists() {
             return Err(StoreError::foreign(folder, &folder.join(RESULTS)).into());
         }
+        let mut trained = known.unwrap_or_default();
         for variant in &self.variants {
             let mut config = self.loaded(variant, self.seeds[0])?.config;
             (config.name, config.seed) = (variant.name.clone(), 0);

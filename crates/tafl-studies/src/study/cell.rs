@@ -38,7 +38,9 @@ impl Settings for StudySettings {
     const KIND: StoreKind = StoreKind::Study;
     const ADVICE: &'static str = "all games of a study have the same settings; use another folder";
     const FOLDERS: &'static [&'static str] = &["games"];
-    const RESULTS: &'static [&'static str] = &["summary.json", "scores.svg", "strength.svg"];
+    /// Openings that lie there would be taken for those of the study.
+    const RESULTS: &'static [&'static str] =
+        &["summary.json", "scores.svg", "strength.svg", "openings"];
 }
 
 /// A player that is to play itself under one ruleset, each opening once.

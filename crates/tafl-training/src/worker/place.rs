@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tafl_config::{Difference, display};
 use tafl_dataset::is_network_of;
 use tafl_rules::Rules;
-use tafl_store::{StoreKind, checkpoints, is_checkpoint, lock_file, one_within};
+use tafl_store::{StoreKind, SweepVariants, checkpoints, is_checkpoint, lock_file, one_within};
 
 /// Refuses the folder of a run that cannot learn from games of self-play, which would lie there for nothing, the folders
 /// within a run that are for something else, and those of matches, studies, sweeps and checkpoints.
@@ -73,7 +73,7 @@ pub fn learning_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
             };
         }
         // What is called so further above need not be ours.
-        let is_sweep = depth <= 2 && folder.join("sweep.json").is_file();
+        let is_sweep = depth <= 2 && SweepVariants::is_in(folder);
         if kind.is_some() || is_sweep || depth <= 1 && is_checkpoint(folder) {
             return Err(WorkerError::NoRun(out.to_owned()).into());
         }

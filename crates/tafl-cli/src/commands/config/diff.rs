@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use tafl_arena::balance::{StudyPlayer, StudyRuleset};
 use tafl_config::{Config, Difference, difference, difference_of_tables, display};
 use tafl_rules::Rules;
+use tafl_store::SweepVariants;
 use tafl_studies::{ConfigKind, StudyConfig, SweepConfig, ruleset_differences};
 use tafl_training::{RunConfig, load, load_all_rules, load_rules, run_config_of, told_ruleset};
 use toml::Table;
@@ -39,7 +40,7 @@ impl Kind {
         let has_config = run_config_of(path).is_some();
         Some(match path.is_dir() {
             true if has_config => Self::Config(ConfigKind::Run),
-            true if path.join("sweep.json").is_file() => Self::Sweep,
+            true if SweepVariants::is_in(path) => Self::Sweep,
             // A folder of that name that is no run, such as a study, hides no ruleset.
             _ if is_name && !path.is_file() => Self::Config(ConfigKind::Ruleset),
             true => study_in(path).ok().map(|_| Self::Study)?,
@@ -124,7 +125,7 @@ fn study_at(path: &Path) -> anyhow::Result<StudyConfig> {
 
 /// Returns the config of a file, or of a run or a checkpoint.
 fn run_at(path: &Path) -> anyhow::Result<RunConfig> {
-    if path.join("sweep.json").is_file() {
+    if SweepVariants::is_in(path) {
         // Whose error says where its runs are.
         store_kind(path)?;
     }

@@ -161,6 +161,23 @@ fn notebooks_run_from_top_to_bottom_on_a_run_and_a_study() {
         .filter(|path| path.starts_with(&small) || path.starts_with(&study))
         .collect();
     assert_eq!(made, Vec::<&PathBuf>::new(), "notebooks only read");
+    check_matches_are_those_rated(&small, data.path());
+}
+
+/// Where a match is no longer there that was rated, the notebook says what to do.
+fn check_matches_are_those_rated(small: &Path, scratch: &Path) {
+    let mut files = std::fs::read_dir(small.join("arena")).expect("a folder");
+    let file = files.next().expect("a match").expect("an entry");
+    std::fs::remove_file(file.path()).expect("removed");
+    let output = kernels(EXECUTE, scratch)
+        .arg(&notebooks()["02-elo-ladder"])
+        .env("TAFL_RUN", small)
+        .output()
+        .expect("python3 is there");
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    let expected = format!("run `./scripts/tafl report {}` again", small.display());
+    assert!(said.contains(&expected), "{said}");
 }
 
 /// Executed by `TAFL_PYTORCH`, a Python that has the package, torch, sb3-contrib, matplotlib, nbclient and ipykernel.

@@ -64,27 +64,33 @@ fn shipped() -> Vec<String> {
 fn every_config_that_ships_learns_and_is_measured_when_it_is_small() {
     let names = shipped();
     assert!(names.len() >= 7, "{names:?}");
-    for name in names {
-        let of_loop = match config(&name, &[]).config.training_loop.asynchronous {
-            None => &SMALL_SYNCHRONOUS[..],
-            Some(_) => &SMALL_ASYNCHRONOUS[..],
-        };
-        let data = tempfile::tempdir().expect("a folder");
-        let loaded = config(&name, &[&SMALL[..], of_loop].concat());
-        let rulesets = loaded.rules.listed().len();
-        let folder = trained(loaded, data.path(), "small");
-        assert!(
-            folder.join("checkpoints/000002/model.json").exists(),
-            "{name}"
-        );
-        assert!(folder.join("metrics.parquet").exists(), "{name}");
-        let mut played = BTreeSet::new();
-        for path in tafl_dataset::game_files(&folder).expect("readable") {
-            let samples = tafl_dataset::read_samples(&path).expect("readable");
-            played.extend(samples.into_iter().map(|sample| sample.ruleset));
+    std::thread::scope(|scope| {
+        for name in &names {
+            scope.spawn(|| learns_and_is_measured(name));
         }
-        assert_eq!(played.len(), rulesets, "{name} plays all its rulesets");
+    });
+}
+
+fn learns_and_is_measured(name: &str) {
+    let of_loop = match config(name, &[]).config.training_loop.asynchronous {
+        None => &SMALL_SYNCHRONOUS[..],
+        Some(_) => &SMALL_ASYNCHRONOUS[..],
+    };
+    let data = tempfile::tempdir().expect("a folder");
+    let loaded = config(name, &[&SMALL[..], of_loop].concat());
+    let rulesets = loaded.rules.listed().len();
+    let folder = trained(loaded, data.path(), "small");
+    assert!(
+        folder.join("checkpoints/000002/model.json").exists(),
+        "{name}"
+    );
+    assert!(folder.join("metrics.parquet").exists(), "{name}");
+    let mut played = BTreeSet::new();
+    for path in tafl_dataset::game_files(&folder).expect("readable") {
+        let samples = tafl_dataset::read_samples(&path).expect("readable");
+        played.extend(samples.into_iter().map(|sample| sample.ruleset));
     }
+    assert_eq!(played.len(), rulesets, "{name} plays all its rulesets");
 }
 
 /// The numbers of a run, by name, in the order in which they were measured.

@@ -21,9 +21,8 @@ mod verify;
 mod web;
 mod workers;
 
-use crate::process;
+use crate::process::{self, ExitCode};
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
 
 /// Trains, measures and plays Hnefatafl agents.
 #[derive(Debug, Parser)]

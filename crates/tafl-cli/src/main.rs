@@ -1,5 +1,5 @@
 //! `tafl`: runs what needs no network, and hands the rest to `tafl-torch` beside it.
 
-fn main() -> std::process::ExitCode {
+fn main() {
     tafl_cli::tafl()
 }

@@ -8,9 +8,24 @@ use signal_hook::iterator::Signals;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// Exit code of a command.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExitCode(u8);
+
+impl ExitCode {
+    pub(crate) const SUCCESS: Self = Self(0);
+    pub(crate) const FAILURE: Self = Self(1);
+}
+
+impl From<u8> for ExitCode {
+    fn from(code: u8) -> Self {
+        Self(code)
+    }
+}
 
 /// Exit code of an error; 1 is a negative answer.
 pub(crate) const ERROR: u8 = 2;
@@ -87,22 +102,27 @@ extern "C" fn look_at_output() {
     OUTPUT_WAS_CLOSED.store(flags == -1, Ordering::Relaxed);
 }
 
-/// Runs a command; prints its error, if any, and returns the exit code.
-pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ExitCode {
+/// Runs a command, prints its error, if any, and ends the process with its exit code.
+///
+/// What libtorch undoes at an orderly end takes as long as half of its start, and nothing is left to do.
+pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ! {
     let flushed = || {
         let code = command()?;
         // The last line may be one that does not end.
         std::io::stdout().flush().context("standard output")?;
         Ok(code)
     };
-    match catch_unwind(AssertUnwindSafe(flushed)) {
-        Ok(Ok(code)) => code,
+    let code = match catch_unwind(AssertUnwindSafe(flushed)) {
+        Ok(Ok(ExitCode(code))) => code,
         Ok(Err(error)) => {
             crate::failure::print(&error);
-            ExitCode::from(ERROR)
+            ERROR
         }
-        Err(_) => ExitCode::from(ERROR),
-    }
+        Err(_) => ERROR,
+    };
+    // What was printed before an error; where it cannot be, that error is told already.
+    let _ = std::io::stdout().flush();
+    exit_now(code)
 }
 
 /// From now on Ctrl-C and SIGTERM print `hint` and end the process at once, as a kill would; files are never half-written.
@@ -122,7 +142,7 @@ pub(crate) fn end_on_interrupt_with(
             if signals.forever().next().is_some() {
                 last();
                 tell_stopped(&hint);
-                exit_now(INTERRUPTED.into());
+                exit_now(INTERRUPTED);
             }
         })?;
     Ok(())
@@ -150,7 +170,7 @@ pub(crate) fn end_when_asked(
             if first.get_or_insert_with(Instant::now).elapsed() > ONE_SIGNAL {
                 last();
                 tell_stopped(hint);
-                exit_now(INTERRUPTED.into());
+                exit_now(INTERRUPTED);
             }
         }
     };
@@ -187,7 +207,7 @@ fn die_of_broken_pipes() {
     unsafe_code,
     reason = "std::process::exit runs libtorch's destructors under its users"
 )]
-fn exit_now(code: i32) -> ! {
+fn exit_now(code: u8) -> ! {
     // SAFETY: `_exit` has no precondition.
-    unsafe { libc::_exit(code) }
+    unsafe { libc::_exit(code.into()) }
 }

@@ -1,5 +1,5 @@
 //! `tafl` with libtorch: the whole program, by itself.
 
-fn main() -> std::process::ExitCode {
+fn main() {
     tafl_cli::tafl_torch()
 }

@@ -3,13 +3,13 @@
 use crate::args::text_of_stdin;
 use crate::nets::{checkpoint_named, named_or_shipped};
 use crate::output::{print_out, write_named};
+use crate::process::ExitCode;
 use crate::progress::Progress;
 use crate::search_args::SearchArgs;
 use crate::subject::SubjectArgs;
 use crate::text;
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_play::{AnalysisSetting, Analyst, AnalyzedLine, PositionAnalysis};
 use tafl_rules::{Diagram, Game, Rules};
 

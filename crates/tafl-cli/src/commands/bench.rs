@@ -6,9 +6,9 @@ mod selfplay;
 mod signature;
 mod train;
 
+use crate::process::ExitCode;
 use clap::Subcommand;
 use serde_json::Value;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, clap::Args)]

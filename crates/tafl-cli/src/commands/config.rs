@@ -5,10 +5,10 @@ mod diff;
 mod explain;
 
 use crate::args::{ConfigSource, variant_of};
+use crate::process::ExitCode;
 use clap::Subcommand;
 use serde_json::{Map, json};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_dataset::SCHEMA_VERSION;
 use tafl_network::{CHECKPOINT_FORMAT, LIBTORCH_VERSION};
 use tafl_samples::ENCODING_VERSION;

@@ -3,7 +3,7 @@
 use crate::args::DataFolder;
 use crate::failure::in_words;
 use crate::nets::{named_or_shipped, rules_for};
-use std::process::ExitCode;
+use crate::process::ExitCode;
 use tafl_network::{Agreement, Doctor, LIBTORCH_VERSION, Network, NetworkError};
 use tafl_training::{load_network, quickstart};
 

@@ -3,9 +3,9 @@
 use crate::args::variant_of;
 use crate::failure::{one_line, with_hint};
 use crate::nets::{checkpoint_named, learned_here, name_of, named_or_shipped, rules_for};
+use crate::process::ExitCode;
 use crate::search_args::SearchArgs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tafl_engine::{EngineSetup, Limits, Protocol, Searcher, serve};

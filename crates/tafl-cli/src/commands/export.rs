@@ -2,9 +2,9 @@
 
 use crate::args::variant_of;
 use crate::nets::{all_rules_for, checkpoint_named};
+use crate::process::ExitCode;
 use anyhow::ensure;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_network::{Export, ExportFormat, Exported, StoredAs};
 use tafl_studies::strength_of;
 use tafl_training::{Learned, learned_rules, load_any};

@@ -1,8 +1,8 @@
 //! `tafl perft`: counts leaves of the game tree, to compare with other programs.
 
 use crate::args::PositionSource;
+use crate::process::ExitCode;
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 use tafl_rules::{Perft, perft_divide, perft_parallel};
 

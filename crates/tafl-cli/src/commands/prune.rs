@@ -1,10 +1,10 @@
 //! `tafl run prune`: frees the disk that a run or a study does not need.
 
 use crate::args::store_kind;
+use crate::process::ExitCode;
 use crate::text::freed_text;
 use anyhow::ensure;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_store::StoreKind;
 use tafl_studies::prune;
 use tafl_training::Kept;

@@ -3,12 +3,11 @@
 use crate::args::store_kind;
 use crate::hint::hinted;
 use crate::output::{command, pasted, quoted, write_named};
-use crate::process;
+use crate::process::{self, ExitCode};
 use crate::text::{capped_text, high_loss_text, large_batch_text, one_sided_text};
 use anyhow::{bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 use tafl_config::{Difference, display};
 use tafl_report::{

@@ -7,9 +7,9 @@ mod replay;
 mod show;
 
 use crate::board::Style;
+use crate::process::ExitCode;
 use crate::subject::judged;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_rules::{Diagram, Game, Rules};
 

@@ -3,12 +3,11 @@
 use crate::args::{DataFolder, changes, kind_of};
 use crate::observer::Terminal;
 use crate::output::{command, pasted, print_as, shown};
-use crate::process;
+use crate::process::{self, ExitCode};
 use crate::text::table_of_sweep;
 use anyhow::{Context, ensure};
 use std::cell::Cell;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_config::Change;
 use tafl_studies::{ConfigKind, StudiesError, Sweep, Vary};

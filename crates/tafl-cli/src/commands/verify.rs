@@ -2,8 +2,8 @@
 
 use crate::args::store_kind;
 use crate::failure::one_line;
+use crate::process::ExitCode;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_store::{StoreKind, Verified};
 use tafl_training::VerifiedRun;
 

@@ -1,12 +1,12 @@
 //! `tafl run workers`: who plays for a run.
 
 use crate::args::store_kind;
+use crate::process::ExitCode;
 use crate::progress::seconds;
 use crate::text::table;
 use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 use tafl_training::{WorkerReport, WorkerStatus, others, purge, put_aside, workers};
 

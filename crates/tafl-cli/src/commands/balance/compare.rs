@@ -2,11 +2,11 @@
 
 use crate::args::study_in;
 use crate::output::{print_as, shown};
+use crate::process::ExitCode;
 use crate::text::{points_range, score_range, table};
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_arena::Estimate;
 use tafl_arena::balance::{Sampling, Study, StudyPlayer, StudyRuleset, Summary};
 

@@ -1,12 +1,12 @@
 //! `tafl balance people`: what games of people say.
 
 use crate::output::print_as;
+use crate::process::ExitCode;
 use crate::text;
 use anyhow::{Context, anyhow};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_store::write_atomically;
 use tafl_studies::{ArchiveError, count_archive, people_tables};
 

@@ -1,9 +1,9 @@
 //! `tafl bench rules`: perft leaves per second, and plies of random games per second.
 
+use crate::process::ExitCode;
 use crate::text::table;
 use anyhow::Context;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tafl_rules::{PRESET_NAMES, RolloutConfig, Rules, RulesSpeed};

@@ -1,9 +1,9 @@
 //! `tafl bench search`: visits per second of the search alone, with a trivial evaluator.
 
+use crate::process::ExitCode;
 use crate::text::table;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_rules::{Game, Rules};

@@ -2,10 +2,10 @@
 
 use crate::args::ConfigSource;
 use crate::commands::bench::{Row, Speed, percent, processor_time, tenths, thousandths, whole};
+use crate::process::ExitCode;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -2,10 +2,10 @@
 
 use crate::args::ConfigSource;
 use crate::commands::bench::{Speed, processor_time, tenths, thousandths, whole};
+use crate::process::ExitCode;
 use anyhow::{Context, ensure};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_dataset::{Feed, Provenance, Replay, ReplayWindow, WindowIndex, write_generation};

@@ -1,10 +1,10 @@
 //! `tafl config check`: everything that is wrong with some files.
 
 use crate::args::kind_of;
+use crate::process::ExitCode;
 use crate::{failure, process};
 use anyhow::ensure;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use strum::VariantArray;
 use tafl_play::{SelfplayConfig, UnevenSide};
 use tafl_store::entries;

@@ -2,12 +2,12 @@
 
 use crate::args::{kind_of, store_kind, study_in};
 use crate::output::shown as shown_path;
+use crate::process::ExitCode;
 use crate::text::table::{self, Align};
 use anyhow::{Context, bail};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tafl_arena::balance::{StudyPlayer, StudyRuleset};
 use tafl_config::{Config, Difference, difference, difference_of_tables, display};
 use tafl_rules::Rules;

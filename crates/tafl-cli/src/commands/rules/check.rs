@@ -1,11 +1,11 @@
 //! `tafl rules check`: recorded states, an object a line.
 
 use super::{DISAGREES, board_of};
+use crate::process::ExitCode;
 use anyhow::{Context, anyhow, ensure};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
 use tafl_store::open_file;
 use tafl_training::load_ruleset_file;

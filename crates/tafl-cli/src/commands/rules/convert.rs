@@ -6,7 +6,7 @@ mod ruleset;
 
 use crate::args::text_of_stdin;
 use crate::output::print_out;
-use std::process::ExitCode;
+use crate::process::ExitCode;
 use tafl_store::without_mark;
 
 #[derive(Debug, clap::Args)]

@@ -4,12 +4,12 @@ mod archive;
 
 use crate::args::text_of_stdin;
 use crate::output::{print_out, write_named};
+use crate::process::ExitCode;
 use crate::subject::OtherRules;
 use anyhow::{Context, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tafl_config::ruleset_table;
 use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
 use tafl_rules::notation::games::read_games;

@@ -2,11 +2,11 @@
 
 use super::{DISAGREES, board_of, rules_for_games};
 use crate::output::counted;
+use crate::process::ExitCode;
 use crate::subject::{OtherRules, endless, judged, rules_of_text, went_on};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use tafl_rules::Rules;
 use tafl_rules::notation::follow::Replayed;

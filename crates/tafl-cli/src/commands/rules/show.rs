@@ -3,9 +3,9 @@
 use crate::args::PositionSource;
 use crate::board::Style;
 use crate::output::{print_out, write_named};
+use crate::process::ExitCode;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::{Diagram, PLAYED_NAMES, RULESET_NAMES, RankOrder, Ruleset, preset, preset_source};
 use tafl_store::read_text;

@@ -151,6 +151,14 @@ fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, Engin
             || has_key("starti:")
             || first_word.contains('/') && first_word.chars().all(is_of_board))
     {
+        if lines.len() > 1 {
+            // What follows is the game from there.
+            let position = format!("position: {first_line}");
+            let text = source.text.replacen(first_line, &position, 1);
+            let text = &*text;
+            take_game(Source { text, ..source }, &mut content, notes)?;
+            return Ok(content);
+        }
         let fen: Fen = first_line.parse().map_err(EngineError::about(UNREADABLE))?;
         content.setup = Some(fen.setup);
         let rules = above.iter().rev().find_map(|line| match Above::read(line) {

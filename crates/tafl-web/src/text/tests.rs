@@ -75,6 +75,22 @@ fn positions_of_three_programs_are_read() {
 }
 
 #[test]
+fn a_game_below_a_position_begins_there() {
+    let position = "# brandubh\n3t3/7/7/3K3/7/7/7 defenders";
+    let text = format!("{position}\nd4-d5 d7-c7");
+    let reading = read(&text, &json!("copenhagen")).expect("a game");
+    assert_eq!(moves(&reading), [(0, "d4-d5"), (1, "d7-c7")]);
+    assert_eq!(
+        (reading.ruleset, reading.start.as_deref()),
+        (json!("brandubh"), Some("3t3/7/7/3K3/7/7/7 defenders"))
+    );
+    let two = format!("{position}\n3t3/7/7/3K3/7/7/7 attackers");
+    let error = read(&two, &json!("copenhagen")).expect_err("two positions");
+    let words = "\"3t3/7/7/3K3/7/7/7\" is not a move";
+    assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
 fn what_is_no_game_is_told_so() {
     for (text, reason) in [
         ("", "no game and no position"),

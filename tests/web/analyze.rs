@@ -163,6 +163,7 @@ fn mistakes_of_a_game_are_found_by_size() {
     );
     assert!(said.ends_with(" Read as brandubh."), "{said}");
     press_button(&browser, "Find the mistakes");
+    browser.ask("taflforge.parts.analyze.ui.forward.click()");
     browser.wait("document.querySelector('.curve').dataset.ready === 'yes'");
     let lost = browser.ask(&format!(
         "const lost = []; for (let at = {VIEW}.tree.root.children[0]; at; [at] = at.children) lost.push(at.lost); return lost"

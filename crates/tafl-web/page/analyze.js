@@ -28,7 +28,7 @@ function makeAnalyze(app) {
     ui.endChain.hidden = !state.legal.split(" ").includes("end");
     [ui.first, ui.back].forEach((button) => { button.disabled = !now().parent; });
     [ui.forward, ui.last].forEach((button) => { button.disabled = now().children.length === 0; });
-    ui.remove.disabled = !now().parent;
+    ui.remove.disabled = !now().parent || view.review !== null;
     view.cursor.at = now().ply;
     view.cursor.move();
     writeTree(ui, view.tree, go);
@@ -44,7 +44,8 @@ function makeAnalyze(app) {
   const search = async () => {
     view.run += 1;
     const own = view.run;
-    engine.stop();
+    // The search for mistakes goes on while the reader looks at moves.
+    if (!view.review) engine.stop();
     const { state } = now();
     if (state.reason) { writeFound(ui, view, null, play); return; }
     if (!view.engineOn || view.review) { writeFound(ui, view, undefined, play); return; }
@@ -97,6 +98,7 @@ function makeAnalyze(app) {
     view.review = own;
     view.run += 1;
     ui.review.textContent = WORDS.analyze.stop;
+    ui.remove.disabled = true;
     engine.stop();
     const tell = (ply) => { if (view.review === own) ui.progress.textContent = WORDS.analyze.reviewing(ply, line.length); };
     tell(0);
@@ -124,7 +126,6 @@ function makeAnalyze(app) {
     if (wantsReview) await find();
   };
   const read = async (text, game = 1) => {
-    engine.stop();
     const { preset, form } = view.tree.ruleset;
     const own = app.rulesets.filter((one) => !one.preset).map((one) => one.form);
     const reading = await engine.ask("read", { text, ruleset: preset ? form.name : form, own, game });

@@ -21,7 +21,7 @@ pub(crate) fn reopen(browser: &Browser) {
     browser.open(page());
 }
 
-fn answer_question(browser: &Browser, words: &str) {
+pub(crate) fn answer_question(browser: &Browser, words: &str) {
     browser.wait("document.querySelector('dialog[open]') !== null");
     let pressed = browser.ask(&format!(
         "const found = [...document.querySelectorAll('dialog button')].find((one) => one.textContent === {});
@@ -257,6 +257,26 @@ fn a_game_that_is_left_for_another_keeps_what_its_clocks_show() {
          return leave()",
     );
     assert_eq!(is_kept, json!(true));
+    is_quiet(&browser);
+}
+
+#[test]
+fn a_game_that_another_tab_has_is_kept_again_with_the_next_move_alone() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    choose(&browser, &format!("{UI}.clocks.select"), "5+3");
+    begin(&browser, "brandubh", "people");
+    play(&browser, [3, 5], 1);
+    browser.ask(&format!(
+        "window.dispatchEvent(new StorageEvent('storage', {{ key: {GAME}.key }}))"
+    ));
+    for tab in ["analyze", "play"] {
+        browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
+    }
+    assert_eq!(kept(&browser).len(), 1, "its clocks are no move");
+    play(&browser, [17, 14], 2);
+    assert_eq!(kept(&browser).len(), 2);
     is_quiet(&browser);
 }
 

@@ -97,7 +97,7 @@ function makeGames(game, open) {
     list();
   };
   // Another tab that goes on with the same game has it; this one's moves become a game of their own.
-  window.addEventListener("storage", ({ key }) => { if (key === game.key || key === null) game.key = null; list(); });
+  window.addEventListener("storage", ({ key }) => { if (key === game.key || key === null) Object.assign(game, { key: null, dropped: game.tree.current }); list(); });
   // The clock's last state.
   window.addEventListener("pagehide", () => { if (game.key) keep(); });
   document.addEventListener("visibilitychange", () => { if (document.hidden && game.key) keep(); });

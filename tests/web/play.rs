@@ -141,6 +141,18 @@ fn a_hint_that_comes_after_the_move_is_not_shown() {
 }
 
 #[test]
+fn of_two_moves_at_once_the_first_counts() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    begin(&browser, "brandubh", "people");
+    let both = "const { onMove, game } = taflforge.parts.play;
+        return Promise.all([onMove(45, 44), onMove(45, 46)]).then(() => game.tree.current.move)";
+    assert_eq!(browser.ask(both), json!("d7-c7"));
+    is_quiet(&browser);
+}
+
+#[test]
 fn the_opponents_clock_stands_while_its_search_does() {
     let Some(browser) = opened(1200, "") else {
         return;

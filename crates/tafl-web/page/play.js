@@ -57,7 +57,8 @@ function makePlay(app) {
   const step = async (move) => {
     const own = game.run;
     const node = await addMove(game.tree, now(), move);
-    if (own !== game.run) return;
+    // Of two moves at once the first counts.
+    if (own !== game.run || node.parent !== now()) return;
     game.tree.current = node;
     if (isOver()) game.clock?.stop(); else game.clock?.turn(side());
     game.times.set(node, timesNow());

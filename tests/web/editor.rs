@@ -2,7 +2,7 @@
 
 use crate::support::browser::Browser;
 use crate::support::{run, succeeds};
-use crate::web::games::{GAME, reopen, saved};
+use crate::web::games::{GAME, answer_question, reopen, saved};
 use crate::web::page::{choose, is_quiet, opened, page, press_button, square, state, wait_for_ply};
 use serde_json::json;
 use std::path::Path;
@@ -223,6 +223,69 @@ fn a_text_that_was_changed_is_what_is_played_and_analyzed() {
         browser.wait(&format!("{form}.name === '{name}'"));
         assert_eq!(browser.text(&format!("{form}.escape")), "edges");
     }
+    is_quiet(&browser);
+}
+
+#[test]
+fn a_text_that_was_changed_is_taken_before_the_form_changes() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask("document.getElementById('tab-rules').click()");
+    let [repetition, toml] = ["controls.repetition", "toml"].map(|it| format!("{UI}.{it}"));
+    let write = |text: &str| {
+        browser.ask(&format!(
+            "{toml}.value = {}; {toml}.dispatchEvent(new Event('input'))",
+            json!(text)
+        ));
+    };
+    write("base = \"brandubh\"\nname = \"typed\"\nescape = \"edges\"\n");
+    choose(&browser, &repetition, "off");
+    browser.wait(&format!("{toml}.value.includes('repetition = \"off\"')"));
+    let taken = browser.text(&format!("{toml}.value"));
+    for line in ["name = \"typed\"", "escape = \"edges\""] {
+        assert!(taken.contains(line), "{taken}");
+    }
+    let unread = "escape = ";
+    write(unread);
+    choose(&browser, &repetition, "draw");
+    answer_question(&browser, "Keep the text");
+    browser.wait(&format!("{repetition}.value === 'off'"));
+    assert_eq!(browser.text(&format!("{toml}.value")), unread);
+    choose(&browser, &repetition, "draw");
+    answer_question(&browser, "Give it up");
+    browser.wait(&format!("{toml}.value.includes('repetition = \"draw\"')"));
+    is_quiet(&browser);
+}
+
+#[test]
+fn new_rules_take_no_place_of_those_of_another_day_or_tab() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask("document.getElementById('tab-rules').click()");
+    let [base, name, escape] =
+        ["base.select", "name", "controls.escape"].map(|it| format!("{UI}.{it}"));
+    choose(&browser, &base, "brandubh");
+    choose(&browser, &escape, "edges");
+    browser.wait(&format!("{UI}.toml.value.includes('escape = \"edges\"')"));
+    press_button(&browser, "Play these rules");
+    browser.wait("taflforge.tab === 'play'");
+    browser.ask("document.getElementById('tab-rules').click()");
+    for (begin_with, named) in [
+        ("brandubh", "my-brandubh-2"),
+        ("my-brandubh", "my-brandubh"),
+    ] {
+        choose(&browser, &base, begin_with);
+        assert_eq!(browser.text(&format!("{name}.value")), named);
+    }
+    let stays = browser.ask(
+        "const key = 'taflforge-rules:my-brandubh';
+         localStorage.setItem(key, 'of another tab');
+         const ruleset = taflforge.rulesets.find((one) => one.form.name === 'my-brandubh');
+         return taflforge.parts.play.begin({ ruleset, you: null, level: null }).then(() => localStorage.getItem(key))",
+    );
+    assert_eq!(stays, json!("of another tab"));
     is_quiet(&browser);
 }
 

@@ -7,6 +7,13 @@ function warn(message) {
   place.hidden = false;
 }
 
+/// A name, with a number behind it where it is not free.
+function numbered(name, isFree) {
+  let free = name;
+  for (let number = 2; !isFree(free); number += 1) free = `${name}-${number}`;
+  return free;
+}
+
 /// Takes the sentence away: what it was about is past.
 function calm() {
   document.getElementById("trouble").hidden = true;
@@ -86,9 +93,11 @@ async function startPage() {
     const { name } = ruleset.form;
     const known = app.rulesets.findIndex((one) => one.form.name === name);
     if (app.isOfPage(name) || (known >= 0 && !keep)) return;
+    const isNews = JSON.stringify(app.rulesets[known]?.form) !== JSON.stringify(ruleset.form);
     if (known < 0) app.rulesets.push(ruleset); else app.rulesets[known] = ruleset;
     if (known < 0) lists.forEach((select) => select.append(el("option", { value: name }, rulesetName(ruleset))));
-    if (keep) keepRules(ruleset.form);
+    // What another tab made of rules that this one has still stays.
+    if (keep && (isNews || !areKept(name))) keepRules(ruleset.form);
   };
   /// Takes a ruleset of the reader's own away; games that were played under it have it still.
   app.forget = (name) => {
@@ -107,9 +116,7 @@ async function startPage() {
   const beside = async (ruleset) => {
     const { form } = ruleset;
     const known = (name) => app.rulesets.find((one) => one.form.name === name)?.form;
-    const isFree = (name) => [undefined, JSON.stringify({ ...form, name })].includes(JSON.stringify(known(name)));
-    let { name } = form;
-    for (let number = 2; !isFree(name); number += 1) name = `${form.name}-${number}`;
+    const name = numbered(form.name, (free) => [undefined, JSON.stringify({ ...form, name: free })].includes(JSON.stringify(known(free))));
     return name === form.name ? ruleset : app.named(await engine.ask("ruleset", { ruleset: { ...form, name } }));
   };
   app.playFrom = async ({ ruleset, current: { state } }) => play.start({ ruleset: await beside(ruleset), start: state.position, you: state.side, level: against() });

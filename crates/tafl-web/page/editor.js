@@ -5,8 +5,8 @@ const SIZES = [7, 9, 11];
 function makeEditor(app) {
   const { engine } = app;
   const { rules } = WORDS;
-  const edit = { form: null, size: 11, squares: [], piece: "t", checked: null, run: 0, written: "" };
-  const board = makeTable({ onSquare: (index) => put(index), label: WORDS.board });
+  const edit = { form: null, size: 11, squares: [], piece: "t", checked: null, run: 0, written: "", base: "" };
+  const board = makeTable({ onSquare: (index) => { const { size } = edit; change(() => { if (edit.size === size) put(index); }); }, label: WORDS.board });
   const ui = editorParts(app, board);
 
   const text = () => Array.from({ length: edit.size }, (_, row) => {
@@ -54,7 +54,7 @@ function makeEditor(app) {
     ui.base.select.value = ruleset.form.name;
     offerRemoval();
   };
-  const offerRemoval = () => { ui.remove.hidden = app.isOfPage(ui.base.select.value); };
+  const offerRemoval = () => { edit.base = ui.base.select.value; ui.remove.hidden = app.isOfPage(edit.base); };
   const based = () => app.rulesets.find((one) => one.form.name === ui.base.select.value);
   /// Asks the engine whether the rules can be played, and shows their file.
   const check = async () => {
@@ -87,6 +87,7 @@ function makeEditor(app) {
       const ruleset = named(await engine.ask("toml", { file, text }));
       adopt(ruleset);
       load(ruleset, ruleset.form.name);
+      Object.assign(edit, { checked: ruleset, written: ui.toml.value });
       return ruleset;
     } catch (error) {
       ui.told.textContent = error.message;
@@ -96,6 +97,9 @@ function makeEditor(app) {
     }
   };
   const take = () => read(`${ui.name.value}.toml`, ui.toml.value);
+  const giveUp = () => { const { title, answers } = rules.unread; return question(title, ui.told.textContent, answers); };
+  /// Changes the form. A text that the reader changed is taken first; if it cannot be read, it stays unless he gives it up.
+  const change = async (act) => { if (!isTyped() || await take() || await giveUp()) await act(); else fill(); };
   /// Does what a button says with the rules of the form, or of its text where the reader changed that.
   const use = (button, act) => button.addEventListener("click", async () => {
     try {
@@ -105,43 +109,54 @@ function makeEditor(app) {
       await act(ruleset);
     } catch (error) { app.fail(error); }
   });
-  /// Rules of the reader's own go on under their name.
-  const nameFor = ({ form: { name } }) => (app.isOfPage(name) ? `my-${name}` : name);
+  /// Rules of the reader's own go on under their name; new ones have one of their own.
+  const nameFor = ({ form: { name } }) => (app.isOfPage(name) ? numbered(`my-${name}`, (free) => !app.rulesets.some((one) => one.form.name === free)) : name);
   const load = (ruleset, name = nameFor(ruleset)) => {
     offerRemoval();
-    edit.form = { ...ruleset.form };
+    edit.form = { ...ruleset.form, name };
     edit.size = ruleset.board.size;
     edit.squares = parseBoard(ruleset.form.start);
-    ui.name.value = name;
-    ui.size.select.value = String(edit.size);
-    for (const [field, control] of Object.entries(ui.controls)) {
-      const now = ruleset.form[field];
-      if (control.type === "checkbox") control.checked = now; else control.value = now === "none" && control.type === "number" ? "" : now;
-    }
+    fill();
     redraw();
   };
+  /// Lets the controls show the form.
+  const fill = () => {
+    ui.base.select.value = edit.base;
+    ui.name.value = edit.form.name;
+    ui.size.select.value = String(edit.size);
+    for (const [field, control] of Object.entries(ui.controls)) {
+      const now = edit.form[field];
+      if (control.type === "checkbox") control.checked = now; else control.value = now === "none" && control.type === "number" ? "" : now;
+    }
+  };
   const redraw = () => { board.setShape(shape()); draw(); check(); };
-  for (const control of [ui.name, ...Object.values(ui.controls)]) control.addEventListener("input", () => { check().then(() => { board.setShape(shape()); draw(); }); });
-  ui.base.select.addEventListener("change", () => load(based()));
-  ui.size.select.addEventListener("change", () => {
+  /// Lets a control change the form: `act` comes when it shows what the reader wants.
+  const listen = (control, event, act) => control.addEventListener(event, () => {
+    const shown = control.type === "checkbox" ? "checked" : "value";
+    const wanted = control[shown];
+    change(() => { if (control[shown] !== wanted) control[shown] = wanted; act(); }).catch(app.fail);
+  });
+  for (const control of [ui.name, ...Object.values(ui.controls)]) listen(control, "input", () => { check().then(() => { board.setShape(shape()); draw(); }); });
+  listen(ui.base.select, "change", () => load(based()));
+  listen(ui.size.select, "change", () => {
     edit.size = Number(ui.size.select.value);
     edit.squares = Array(edit.size ** 2).fill("");
     edit.squares[(edit.size ** 2 - 1) / 2] = "K";
     redraw();
   });
-  ui.clear.addEventListener("click", () => { edit.squares = edit.squares.map((letter) => (letter === "K" ? "K" : "")); redraw(); });
+  ui.clear.addEventListener("click", () => change(() => { edit.squares = edit.squares.map((letter) => (letter === "K" ? "K" : "")); redraw(); }));
   ui.pieces.forEach((button) => button.addEventListener("click", () => {
     edit.piece = button.dataset.piece;
     ui.pieces.forEach((one) => one.setAttribute("aria-pressed", one === button));
   }));
-  sure(ui.remove, rules.removeSure, () => app.forget(ui.base.select.value));
+  sure(ui.remove, rules.removeSure, () => { edit.written = ui.toml.value; app.forget(edit.base); });
   use(ui.play, (ruleset) => app.playRules(ruleset));
   use(ui.analyze, (ruleset) => newTree(engine, ruleset).then((tree) => app.analyze(tree, false)));
   use(ui.save, ({ form, toml }) => download(`${form.name}.toml`, toml));
   ui.toml.addEventListener("input", allow);
   ui.file.addEventListener("change", async () => {
     const [file] = ui.file.files;
-    if (file) await read(file.name, await file.text()).catch(app.fail);
+    if (file) await change(async () => read(file.name, await file.text())).catch(app.fail);
     ui.file.value = "";
   });
   ui.take.addEventListener("click", take);

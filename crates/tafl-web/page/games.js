@@ -20,6 +20,10 @@ function keptRules() {
   } catch { return []; }
 }
 
+function areKept(name) {
+  try { return localStorage.getItem(KEPT_RULES + name) !== null; } catch { return false; }
+}
+
 function keepRules(form) {
   try { localStorage.setItem(KEPT_RULES + form.name, JSON.stringify(form)); } catch { warn(WORDS.rules.notKept); }
 }

@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::reasons::in_words;
+use crate::ruleset::of_page;
 use tafl_rules::{Direction, Game, IllegalMove, Move, Square};
 
 /// Returns why a move is not legal, or, without a target, why a piece cannot be moved; nothing where there is no reason.
@@ -47,7 +48,7 @@ fn of_piece(game: &Game, from: Square) -> Option<String> {
 fn against(game: &Game, mv: Move) -> Option<String> {
     match game.clone().play(mv) {
         Ok(_) => None,
-        Err(IllegalMove::NotLegal(_, _, why)) => Some(why.to_string()),
+        Err(IllegalMove::NotLegal(_, _, why)) => Some(of_page(&why.to_string())),
         Err(IllegalMove::GameOver(_, outcome)) => {
             Some(format!("the game is over: {}", in_words(outcome)))
         }
@@ -57,7 +58,7 @@ fn against(game: &Game, mv: Move) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::Rules;
+    use tafl_rules::{Chain, RankOrder, Rules, Ruleset, Setup, Side};
 
     #[test]
     fn the_words_are_those_of_the_terminal() {
@@ -78,5 +79,22 @@ mod tests {
         }
         assert_eq!(said("d6", None), None, "it can move");
         assert!(refusal(&game, "z9", None).is_err());
+    }
+
+    #[test]
+    fn a_chain_ends_by_the_button_of_the_page() {
+        let ruleset = Ruleset {
+            chain: Chain::Optional,
+            ..tafl_rules::preset("brandubh").expect("a preset")
+        };
+        let rules = Rules::new(ruleset).expect("rules");
+        let ranks = "7/2Tt3/7/t4tT/7/1K2T2/7";
+        let setup = Setup::from_text(ranks, RankOrder::HighestFirst).expect("a board");
+        let mut game = Game::from_setup(rules, &setup.with_side(Side::Defender)).expect("playable");
+        game.play("e2-e6".parse().expect("a move")).expect("legal");
+        let said = refusal(&game, "c6", Some("c5")).expect("squares");
+        let words =
+            "c6-c5 is not legal: the piece on e6 goes on, or the button “End turn” ends its chain.";
+        assert_eq!(said.as_deref(), Some(words));
     }
 }

@@ -36,13 +36,16 @@ pub(crate) fn switches(ruleset: &Ruleset) -> Fields {
     fields
 }
 
-/// Returns a ruleset in words, in which a page needs no letters of pieces and has a button where the terminal has a word.
+/// Returns a ruleset in words, as a page says them.
 pub(crate) fn words_of(ruleset: &Ruleset) -> Vec<String> {
-    let of_page = |line: String| {
-        let line = line.replace(" (N)", "").replace(" (c)", "");
-        line.replace("`end` stops it", "the button “End turn” stops it")
-    };
-    ruleset.in_words().into_iter().map(of_page).collect()
+    let lines = ruleset.in_words().into_iter();
+    lines.map(|line| of_page(&line)).collect()
+}
+
+/// Returns what the terminal says for a page, which needs no letters of pieces and has a button where the terminal has a word.
+pub(crate) fn of_page(words: &str) -> String {
+    let words = words.replace(" (N)", "").replace(" (c)", "");
+    words.replace("`end`", "the button “End turn”")
 }
 
 /// Returns the rules of a preset's name, or of the fields of a file, which may not go by a preset's name.

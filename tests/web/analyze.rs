@@ -194,6 +194,9 @@ fn mistakes_of_a_game_are_found_by_size() {
     browser.ask("document.querySelector('.mistake').click()");
     assert_eq!(current(&browser, "ply"), ply - 1, "the position before it");
     browser.wait("document.querySelectorAll('.curve .series.kind-blunder .dot, .curve .series.kind-mistake .dot').length >= 1");
+    press_button(&browser, "Delete from here");
+    let listed = "return document.querySelectorAll('.mistakes .mistake').length";
+    assert_eq!(browser.ask(listed), json!(0), "none of what is gone");
     is_quiet(&browser);
 }
 

@@ -106,6 +106,26 @@ fn a_lesson_is_made_of_the_rules_in_force_and_says_why() {
     is_quiet(&browser);
 }
 
+#[test]
+fn rules_that_changed_under_their_name_have_a_lesson_anew() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    for (armed, topic) in [("true", "armed"), ("false", "unarmed")] {
+        browser.ask(&format!(
+            "const {{ engine, rulesets, parts }} = taflforge;
+             const {{ form }} = rulesets.find((one) => one.form.name === 'brandubh');
+             return engine.ask('ruleset', {{ ruleset: {{ ...form, name: 'mine', king_armed: {armed} }} }})
+               .then((ruleset) => parts.play.begin({{ ruleset, you: null, level: null }}))"
+        ));
+        browser.ask("document.getElementById('tab-learn').click()");
+        browser.wait(&format!(
+            "{LEARN}.learn.boards.some((board) => board.topic === '{topic}')"
+        ));
+    }
+    is_quiet(&browser);
+}
+
 /// Begins a game of two people from a position of Brandubh.
 fn begin_at(browser: &Browser, position: &str) {
     let ui = "taflforge.parts.play.ui";

@@ -162,7 +162,9 @@ function connect(app, view, ui, { go, play, find, open, read, told, show, draw, 
   on(ui.flip, () => { table.flip(); draw(); });
   on(ui.review, find);
   on(ui.remove, () => {
-    const { parent } = now();
+    const { parent, lost } = now();
+    // Mistakes that are listed would lead to what is gone.
+    if (lost !== undefined) ui.curve.replaceChildren();
     parent.children = parent.children.filter((child) => child !== now());
     go(parent);
   });

@@ -110,7 +110,7 @@ async function startPage() {
     }
   };
   const against = () => about.levels.find((one) => one.name === play.ui.against.select.value) ?? null;
-  app.learn = async (ruleset) => { learn.learn.played = ruleset.form.name; app.go("learn", true); app.top(); await learn.open(ruleset); };
+  app.learn = async (ruleset) => { learn.learn.played = rulesText(ruleset); app.go("learn", true); app.top(); await learn.open(ruleset); };
   app.playRules = (ruleset) => play.start({ ruleset, you: "attackers", level: against() });
   /// The rules of a game from elsewhere, under another name where the reader has other rules by theirs.
   const beside = async (ruleset) => {

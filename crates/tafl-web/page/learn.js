@@ -1,5 +1,8 @@
 // The lesson: small boards, each of which shows a rule of the ruleset in force. The engine makes and judges them.
 
+/// What tells rules of one name apart.
+const rulesText = ({ form }) => JSON.stringify(form);
+
 function makeLearn(app) {
   const { engine, table } = app;
   const learn = { ruleset: null, played: null, small: null, boards: [], at: 0, tree: null, isOver: false, done: new Set() };
@@ -68,7 +71,7 @@ function makeLearn(app) {
     show: () => {
       // The rules of the game that is played, until the reader chooses others.
       const played = app.parts.play.tree().ruleset;
-      if (learn.played !== played.form.name) { learn.played = played.form.name; open(played).catch(app.fail); return; }
+      if (learn.played !== rulesText(played)) { learn.played = rulesText(played); open(played).catch(app.fail); return; }
       table.setShape(learn.small.board);
       show();
     },

@@ -164,7 +164,7 @@ function makePlay(app) {
     interrupt();
     setOver(null);
     let node = now().parent;
-    while (node.parent && !(game.human[node.state.side] && !node.state.chain)) node = node.parent;
+    while (node.parent && !(game.human[node.state.side] && node.state.chain === null)) node = node.parent;
     node.children = [];
     game.tree.current = node;
     // Whoever takes back has the time that he had there.

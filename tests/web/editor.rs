@@ -279,6 +279,11 @@ fn new_rules_take_no_place_of_those_of_another_day_or_tab() {
         choose(&browser, &base, begin_with);
         assert_eq!(browser.text(&format!("{name}.value")), named);
     }
+    choose(&browser, &base, "brandubh");
+    choose(&browser, &name, "my-brandubh");
+    browser.wait(&format!(
+        "{UI}.told.textContent.includes('“my-brandubh” is that of other rules')"
+    ));
     let stays = browser.ask(
         "const key = 'taflforge-rules:my-brandubh';
          localStorage.setItem(key, 'of another tab');

@@ -43,10 +43,10 @@ function makeEditor(app) {
     if (control.type === "number") return control.value.trim() === "" ? "none" : Number(control.value);
     return control.type === "checkbox" ? control.checked : control.value;
   };
-  const named = (ruleset) => {
+  const named = (ruleset, isTaken = app.isOfPage) => {
     const { name } = ruleset.form;
     const known = app.rulesets.find((one) => one.form.name === name);
-    if (app.isOfPage(name) && JSON.stringify(known.form) !== JSON.stringify(ruleset.form)) throw new Error(rules.taken(name));
+    if (known && isTaken(name) && JSON.stringify(known.form) !== JSON.stringify(ruleset.form)) throw new Error(rules.taken(name));
     return app.named(ruleset);
   };
   const adopt = (ruleset) => {
@@ -63,7 +63,7 @@ function makeEditor(app) {
     edit.run += 1;
     const own = edit.run;
     try {
-      const checked = named(await engine.ask("ruleset", { ruleset: edit.form }));
+      const checked = named(await engine.ask("ruleset", { ruleset: edit.form }), (name) => name !== edit.base || app.isOfPage(name));
       if (own !== edit.run) return;
       edit.checked = checked;
       write(checked.toml);

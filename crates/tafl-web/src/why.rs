@@ -37,9 +37,14 @@ pub(crate) fn why(game: &Game, before: &Position, mv: Move, captured: Bitboard) 
         }
     }
     if !row.is_empty() {
-        let (squares, shape) = (row.join(" "), "a row on the edge");
+        // A king in the row stays, so he may leave one alone.
+        let (pieces, shape) = match row.len() {
+            1 => ("piece", "a row on the edge with the king"),
+            _ => ("pieces", "a row on the edge"),
+        };
+        let squares = row.join(" ");
         sentences.push(format!(
-            "The pieces on {squares} stood in {shape}, an enemy in front of each, and {mv} closed it."
+            "The {pieces} on {squares} stood in {shape}, an enemy in front of each, and {mv} closed it."
         ));
     }
     let end = game.outcome().map(|outcome| outcome.reason);
@@ -242,5 +247,22 @@ mod tests {
             let king = before.king();
             assert_eq!(said, format!("The king on {king} stood between {held}."));
         }
+    }
+
+    #[test]
+    fn who_stood_in_a_row_with_the_king_did_so_alone() {
+        let ruleset = Ruleset {
+            shieldwall: tafl_rules::Switch::On,
+            ..tafl_rules::preset("brandubh").expect("a preset")
+        };
+        let ranks = "7/5t1/7/7/7/3tt2/2tKT2";
+        let setup = Setup::from_text(ranks, RankOrder::HighestFirst).expect("a board");
+        let rules = Rules::new(ruleset).expect("rules");
+        let mut game = Game::from_setup(rules, &setup).expect("a position");
+        let before = *game.position();
+        let mv: Move = "f6-f1".parse().expect("a move");
+        let captured = game.play(mv).expect("legal").captured;
+        let words = "The piece on e1 stood in a row on the edge with the king, an enemy in front of each, and f6-f1 closed it.";
+        assert_eq!(why(&game, &before, mv, captured), [words]);
     }
 }

@@ -155,8 +155,11 @@ fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, Engin
             // What follows is the game from there.
             let position = format!("position: {first_line}");
             let text = source.text.replacen(first_line, &position, 1);
-            let text = &*text;
-            take_game(Source { text, ..source }, &mut content, notes)?;
+            let below = Source {
+                text: &text,
+                ..source
+            };
+            take_game(below, &mut content, notes)?;
             return Ok(content);
         }
         let fen: Fen = first_line.parse().map_err(EngineError::about(UNREADABLE))?;

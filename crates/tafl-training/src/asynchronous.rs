@@ -20,10 +20,13 @@ use signals::Signals;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use tafl_network::load_card;
 
 /// Learns from self-play until there are `loop.generations` checkpoints, and measures each.
 pub(crate) fn learn_side_by_side(run: &Run, config: &AsynchronousConfig) -> anyhow::Result<()> {
-    let mut shards = Shards::open(run)?;
+    let last = run.checkpoint_folder(run.last_checkpoint());
+    let [learned, _] = training::behind(&load_card(&last)?);
+    let mut shards = Shards::open(run, learned)?;
     let signals = &Signals::new(run);
     let (checkpoints, to_measure) = channel();
     thread::scope(|scope| {

@@ -36,6 +36,8 @@ pub(super) struct Shards<'a> {
     fresh: Vec<(PathBuf, ShardCount)>,
     /// What was played in shards that were found since this was taken the last time.
     pub(super) played: PlayedGames,
+    /// Games to be found again that were recorded as played: the process was killed between a checkpoint and the manifest.
+    recorded: u64,
     /// What all shards hold.
     pub(super) count: ShardCount,
     /// The samples of those that are no longer there.
@@ -56,14 +58,15 @@ pub(super) struct Shards<'a> {
 }
 
 impl<'a> Shards<'a> {
-    /// Counts the shards that there are.
-    pub(super) fn open(run: &'a Run) -> anyhow::Result<Self> {
+    /// Counts the shards that there are; `learned` games were counted with the checkpoints.
+    pub(super) fn open(run: &'a Run, learned: u64) -> anyhow::Result<Self> {
         let mut shards = Self {
             run,
             validator: Validator::new(run.folder(), &run.rules),
             aside: BTreeMap::new(),
             fresh: Vec::new(),
             played: PlayedGames::under(&run.rules),
+            recorded: 0,
             count: ShardCount::default(),
             gone: 0,
             counted: Vec::new(),
@@ -81,6 +84,7 @@ impl<'a> Shards<'a> {
             let missing = || format!("{}: missing, but the run was trained on it", path.display());
             shards.count = shards.count + store.count(path).with_context(missing)?;
         }
+        shards.recorded = learned.saturating_sub(shards.count.games);
         let gone_counts = gone.iter().filter_map(|path| store.count(path));
         shards.gone = gone_counts.map(|count| count.samples).sum();
         let played = there.iter().chain(&gone).filter(|path| path.is_file());
@@ -90,6 +94,7 @@ impl<'a> Shards<'a> {
         shards.counted = there;
         shards.window = run.replay.window_of_files(&shards.counted, shards.gone)?;
         shards.look()?;
+        shards.recorded = 0;
         Ok(shards)
     }
 
@@ -161,12 +166,15 @@ impl<'a> Shards<'a> {
     }
 
     fn count(&mut self, path: PathBuf, (games, samples): &Accepted) -> anyhow::Result<()> {
-        self.played.add(games, samples);
         let count = ShardCount {
             games: games.len() as u64,
             samples: samples.len() as u64,
             to_learn: self.run.replay.positions_to_learn(&path)?,
         };
+        if self.recorded == 0 {
+            self.played.add(games, samples);
+        }
+        self.recorded = self.recorded.saturating_sub(count.games);
         self.count = self.count + count;
         self.counted.push(path.clone());
         self.known.insert(path.clone());
@@ -363,7 +371,7 @@ mod tests {
         let shard = shard(&run, 3, 1);
         let worker = run.folder().join("workers/slow");
         let target = worker.join("games/000003/a.parquet");
-        let mut shards = Shards::open(&run).expect("no shards");
+        let mut shards = Shards::open(&run, 0).expect("no shards");
         let mut look = |bytes: usize| {
             copy(&shard.path, &target, bytes);
             shards.look().expect("a look");
@@ -387,7 +395,7 @@ mod tests {
         shards.look().expect("a look");
         assert!(said()[0].contains("was learned from before"));
         shards.enter().expect("entered");
-        let again = Shards::open(&run).expect("the same");
+        let again = Shards::open(&run, 0).expect("the same");
         assert_eq!(
             (again.count.samples, again.count.games, again.aside()),
             (counts.0, 5, 1)
@@ -396,7 +404,7 @@ mod tests {
 
         // A purged worker's samples leave the window, and stay counted.
         drop(again);
-        let mut shards = Shards::open(&run).expect("the same");
+        let mut shards = Shards::open(&run, 0).expect("the same");
         assert!(!shards.window.is_empty());
         assert!(shards.to_learn() > 0);
         assert!(worker::purge(run.folder(), "nobody").is_err());
@@ -412,7 +420,7 @@ mod tests {
             0,
             "a trainer waits for all that it needs"
         );
-        let again = Shards::open(&run).expect("the same");
+        let again = Shards::open(&run, 0).expect("the same");
         assert!(again.window.is_empty());
         assert_eq!(again.count.samples, counts.0);
     }
@@ -435,7 +443,7 @@ mod tests {
         // A network of another run has learned for longer, and is none of this one's for that.
         let foreign = arrives(140, 1);
         let [newer, older] = [arrives(1, 10), arrives(0, 20)];
-        let mut shards = Shards::open(&run).expect("shards");
+        let mut shards = Shards::open(&run, 0).expect("shards");
         assert_eq!(shards.counted, [older.clone(), newer.clone()]);
         let expected = "-000001.parquet: played by checkpoint 140, which this run does not have";
         let complaints = said();
@@ -461,6 +469,28 @@ mod tests {
         assert_eq!(EnteredGames::of(run.store()).there, shards.counted);
         std::fs::remove_file(&foreign).expect("removed");
         assert_eq!((others().len(), of_worker()), (0, 0));
+    }
+
+    #[test]
+    fn what_a_checkpoint_learned_from_before_a_kill_is_not_played_again() {
+        let data = tempfile::tempdir().expect("a folder");
+        let observer = Arc::new(Heard::default());
+        let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+        checkpoint(run.folder(), 1, "smoke");
+        for (name, first) in [("a", 1), ("b", 10)] {
+            let target = format!("workers/w/games/000000/{name}.parquet");
+            copy(
+                &shard(&run, 0, first).path,
+                &run.folder().join(target),
+                usize::MAX,
+            );
+        }
+        let counted = |learned: u64| {
+            let shards = Shards::open(&run, learned).expect("shards");
+            let values: BTreeMap<String, f64> = shards.played.values().into_iter().collect();
+            (shards.count.games, values["selfplay/games"])
+        };
+        assert_eq!([0, 5, 10].map(counted), [(10, 10.0), (10, 5.0), (10, 0.0)]);
     }
 
     #[test]

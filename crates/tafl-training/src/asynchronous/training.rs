@@ -76,6 +76,14 @@ pub(super) fn learn(
     Ok(())
 }
 
+/// Returns the games and the samples that were counted with a checkpoint and those before it.
+pub(super) fn behind(card: &ModelCard) -> [u64; 2] {
+    let history = card.provenance.history.iter();
+    history.fold([0, 0], |[games, samples], generation| {
+        [games + generation.games, samples + generation.samples]
+    })
+}
+
 /// Samples beyond those that steps and samples come to by the config of today, as it was another one before.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Beyond {
@@ -237,10 +245,7 @@ impl Training<'_, '_> {
     fn plan(&self, generation: u32) -> Plan {
         let steps = u64::from(self.config.checkpoint_steps);
         let left = self.run.config.training_loop.generations - generation;
-        let before = self.card.provenance.history.iter();
-        let [games, samples] = before.fold([0, 0], |[games, samples], generation| {
-            [games + generation.games, samples + generation.samples]
-        });
+        let [games, samples] = behind(&self.card);
         Plan {
             generation,
             games: self.shards.count.games.saturating_sub(games),

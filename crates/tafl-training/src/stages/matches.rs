@@ -37,7 +37,8 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     let is_due = !ladder.pool.is_empty() && checkpoint.is_multiple_of(ladder.pool_every);
     // The generation that trained a checkpoint is the one its metrics belong to.
     let trained_in = checkpoint.saturating_sub(1);
-    if !is_due || has_played_pool(run, checkpoint)? {
+    // One that was removed plays no more.
+    if !is_due || !run.has_checkpoint(checkpoint) || has_played_pool(run, checkpoint)? {
         return Ok(());
     }
     let own = Contestant::OfRun(PlayerId::Checkpoint(checkpoint));
@@ -81,8 +82,7 @@ fn has_played_pool(run: &Run, checkpoint: u32) -> anyhow::Result<bool> {
     }
     let its_matches = format!("{ARENA}{}-", generation_folder(checkpoint));
     let are_there = || run.store().files(&its_matches).iter().all(|it| it.exists());
-    let is_as_measured = !has_changed(&run.store().settings()) && are_there();
-    Ok(is_as_measured || !run.has_checkpoint(checkpoint))
+    Ok(!has_changed(&run.store().settings()) && are_there())
 }
 
 /// Checkpoints spread over the run play everyone against everyone, and the last one the baselines and itself with a quarter
@@ -329,6 +329,21 @@ pub(crate) fn file_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observer::Silent;
+    use crate::run::Begin;
+
+    #[test]
+    fn a_checkpoint_that_was_removed_plays_the_pool_no_more() {
+        let data = tempfile::tempdir().expect("a folder");
+        let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
+        let changes = ["rulesets=['brandubh']", "precision='f32'"];
+        let changes = changes.map(|it| it.parse().expect("a change"));
+        let loaded = crate::load(&smoke, &changes).expect("a config");
+        let run = Run::open(loaded, data.path(), None, Begin::New, Arc::new(Silent));
+        let run = run.expect("a run");
+        play_pool(&run, 1).expect("nobody plays");
+        assert!(!run.has_measured(0, ELO).expect("readable"));
+    }
 
     #[test]
     fn matches_with_different_players_have_different_numbers() {

@@ -395,7 +395,9 @@ fn a_run_that_has_lost_checkpoints_says_so_when_it_goes_on() {
     let points = events.windows(name.len()).filter(|it| it == name);
     assert_eq!(points.count(), 2, "one for each checkpoint");
 
-    // From weights alone nothing goes on learning.
+    // From weights alone nothing goes on learning, so nothing is taken back of what may be put back from a copy.
+    let matches = || std::fs::read_dir(folder.join("arena")).map(Iterator::count);
+    let played = matches().expect("a folder");
     let before = folder.join("checkpoints/000001");
     std::fs::remove_dir_all(&last).expect("removed");
     std::fs::remove_file(before.join("optimizer.safetensors")).expect("removed");
@@ -405,6 +407,7 @@ fn a_run_that_has_lost_checkpoints_says_so_when_it_goes_on() {
         said.contains(&expected) && !said.contains("remove"),
         "{said}"
     );
+    assert_eq!(matches().expect("a folder"), played);
 
     std::fs::remove_dir_all(folder.join("checkpoints")).expect("removed");
     let said = resume();

@@ -206,7 +206,8 @@ impl Run {
         Ok(run)
     }
 
-    /// Checks that the last checkpoint can play; one that has lost its card counts as the last.
+    /// Checks that the last checkpoint can play, and learn on if the run is to go on: before anything is taken back of those
+    /// that are gone, as nothing comes in their place. One that has lost its card counts as the last.
     fn check_last_checkpoint(&self) -> anyhow::Result<()> {
         let last = self.last_checkpoint();
         let there = numbered(self.folder())?.into_iter();
@@ -217,6 +218,9 @@ impl Run {
             };
             if let Some(error) = loaded {
                 return Err(damaged(RunPart::Checkpoint(folder), &error.into()));
+            }
+            if number == last && last < self.config.training_loop.generations {
+                self.trainer(last)?;
             }
         }
         Ok(())

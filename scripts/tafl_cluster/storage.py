@@ -171,7 +171,16 @@ class Storage:
         return set(entries)
 
     def snapshot(self, run: Path) -> dict[str, Entry]:
-        """Copies a state of the run from which it can go on, while it goes on.
+        """Copies a state of the run from which it can go on, while it goes on."""
+        for _ in range(MOST_ATTEMPTS):
+            entries = self.copied(run)
+            # By the manifest of before, files would be damaged whose samples were removed meanwhile.
+            if self.store(run, "manifest.json") == entries.get("manifest.json"):
+                break
+        return entries
+
+    def copied(self, run: Path) -> dict[str, Entry]:
+        """Copies what a run has, in an order by which it fits together unless the manifest changes.
 
         That is a manifest, a checkpoint that was there after it, and what else there is: a newer shard or number harms
         nobody. The newest checkpoint goes first, as the trainer soon removes what only the last one needs.
@@ -217,7 +226,7 @@ class Storage:
         return entry
 
     def sweep(self) -> None:
-        """Removes old indexes and what only they list."""
+        """Removes old indexes, and what none lists that is left."""
         indexes = self.names()
         kept = [Index.read(self.get(f"index/{name}")) for name in indexes[:KEPT_INDEXES]]
         wanted = {(path, entry.sha256) for index in kept for path, entry in index.files.items()}
@@ -226,13 +235,17 @@ class Storage:
             self.files.delete_file(self.path(f"index/{name}"))
             for path, entry in old.files.items():
                 if (path, entry.sha256) not in wanted:
-                    self.remove(path, entry)
+                    self.remove(path, entry.sha256)
+        # What was copied in vain, as the run changed meanwhile.
+        for path, version in self.stored - wanted:
+            self.seen.pop(path, None)
+            self.remove(path, version)
 
-    def remove(self, path: str, entry: Entry) -> None:
+    def remove(self, path: str, version: str) -> None:
         """Removes a version of a file that no index lists any more."""
-        self.stored.discard((path, entry.sha256))
+        self.stored.discard((path, version))
         try:
-            self.files.delete_file(self.path(f"files/{path}/{entry.sha256}"))
+            self.files.delete_file(self.path(f"files/{path}/{version}"))
         except FileNotFoundError:
             return
 

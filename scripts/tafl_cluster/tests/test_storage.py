@@ -123,6 +123,44 @@ def test_a_run_killed_while_it_was_stored_is_not_older_than_its_copy(
     assert marked(tmp_path / "elsewhere", storage.uri, newest) == 1
 
 
+def test_a_run_that_removes_samples_while_it_is_stored_is_stored_again(
+    tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage(address("file", tmp_path, s3))
+    source = run(tmp_path)
+
+    def put_and_prune(name: str, content: bytes) -> None:
+        Storage.put(storage, name, content)
+        if name.startswith("files/manifest.json/"):
+            (source / "manifest.json").write_bytes(b"pruned")
+            (source / "workers/w0/games/000001/a.parquet").write_bytes(b"less")
+
+    monkeypatch.setattr(storage, "put", put_and_prune)
+    storage.push(source, "demo")
+    Storage(storage.uri).restore(tmp_path / "other")
+    found = contents(tmp_path / "other")
+    assert (found["manifest.json"], found["workers/w0/games/000001/a.parquet"]) == (b"pruned", b"less")
+    # Nothing of the first attempt is left.
+    assert len([name for name in objects("file", tmp_path, s3) if name.startswith("files/manifest.json/")]) == 1
+
+
+def test_a_checkpoint_that_was_left_out_is_stored_later(
+    tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage(address("file", tmp_path, s3))
+    source = run(tmp_path)
+    (source / "checkpoints/000002").mkdir()
+    (source / "checkpoints/000002/model.json").write_bytes(b"two")
+    with monkeypatch.context() as patch:
+        # As if it were removed between the look for files and their copy.
+        gone = "checkpoints/000001/weights.safetensors"
+        patch.setattr(storage, "store", lambda run, path: None if path == gone else Storage.store(storage, run, path))
+        assert "checkpoints/000001/model.json" not in storage.push(source, "demo")
+    storage.push(source, "demo")
+    Storage(storage.uri).restore(tmp_path / "other")
+    assert contents(tmp_path / "other") == FILES | {"checkpoints/000002/model.json": b"two"}
+
+
 @pytest.mark.parametrize("kind", ["file", "s3"])
 def test_what_is_damaged_is_not_believed(kind: str, tmp_path: Path, s3: S3) -> None:
     storage = Storage(address(kind, tmp_path, s3))

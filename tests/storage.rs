@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use tafl_dataset::{positions_in, read_games, read_metrics};
 use tafl_network::load_card;
+use tafl_store::{Manifest, RunSettings};
 
 /// Four generations whose window holds little of them.
 const WINDOW: [&str; 11] = [
@@ -374,6 +375,8 @@ fn a_run_that_has_lost_checkpoints_says_so_when_it_goes_on() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     assert!(!resume().contains("missing"));
+    let change = ["train", &run, "--resume", "--set", "ladder.pool_every=7"];
+    succeeds(&place.run(&change));
     let last = folder.join("checkpoints/000002");
     let weights = std::fs::read(last.join("weights.safetensors")).expect("readable");
     std::fs::remove_dir_all(&last).expect("removed");
@@ -415,6 +418,10 @@ fn a_run_that_has_lost_checkpoints_says_so_when_it_goes_on() {
         said.contains("missing: all checkpoints, of which the run had 2"),
         "{said}"
     );
+    let stages = Manifest::<RunSettings>::read(&folder).expect("a manifest");
+    let stages = stages.settings.stages.iter();
+    let counts_from: Vec<u32> = stages.map(|stage| stage.checkpoint).collect();
+    assert_eq!(counts_from, [0], "what was changed counts for all");
     let again = std::fs::read(last.join("weights.safetensors")).expect("readable");
     assert_eq!(weights, again, "the same games teach the same");
 }

@@ -33,6 +33,7 @@ impl Run {
     pub(super) fn tell_lost_checkpoints(&self, known: Option<u32>) -> anyhow::Result<()> {
         let there = There::of(self)?;
         let (last, matches) = (there.last(), self.take_back_matches(&there)?);
+        self.take_back_changes(last.unwrap_or(0))?;
         let known = match known.filter(|_| known > last) {
             None if matches > 0 => Some(0),
             known => known,
@@ -60,6 +61,20 @@ impl Run {
         });
         self.store.remove(&files)?;
         Ok(files.len())
+    }
+
+    /// Lets what was changed of the config when checkpoints had been made that are gone count from the last one on: those
+    /// in their place are made by it.
+    fn take_back_changes(&self, last: u32) -> anyhow::Result<()> {
+        let stages = self.store.settings().stages;
+        if stages.iter().all(|stage| stage.checkpoint <= last) {
+            return Ok(());
+        }
+        Ok(self.store.change_settings(|settings| {
+            for stage in &mut settings.stages {
+                stage.checkpoint = stage.checkpoint.min(last);
+            }
+        })?)
     }
 
     fn take_back_elo(&self, there: &There) -> anyhow::Result<()> {

@@ -159,6 +159,10 @@ impl UciSession {
                 let game = Game::from_setup(Arc::clone(rules), &fen.setup);
                 game.map_err(|error| format!("position fen: {error}"))?
             }
+            Start::Unread => {
+                let usage = "position: expected `startpos` or `fen FEN`, then `moves MOVE ...`";
+                return Err(usage.to_owned());
+            }
         };
         for (number, word) in (1..).zip(moves) {
             let turn = read_turn(word).map_err(|error| format!("move {number}: {error}"))?;

@@ -182,12 +182,19 @@ fn whatever_is_wrong_with_go_it_is_answered_once() {
     ] {
         engine.ask(line, "bestmove ");
     }
-    engine.say("position startpos moves d1d2");
-    engine.ask("position startpos moves d1d2 d1d3", "info string error");
-    for line in ["go nodes 4", "go infinite"] {
-        engine.say(line);
-        assert!(engine.hear().contains("the last position was refused"));
-        assert_eq!(engine.hear(), "bestmove (none)");
+    for (position, reason) in [
+        ("position startpos moves d1d2 d1d3", "move 2: d1-d3"),
+        ("position startpos move d1d2", "position: expected"),
+        ("position fen", "position: expected"),
+    ] {
+        engine.say("position startpos moves d1d2");
+        let refusal = engine.ask(position, "info string error");
+        assert!(refusal.contains(reason), "{refusal}");
+        for line in ["go nodes 4", "go infinite"] {
+            engine.say(line);
+            assert!(engine.hear().contains("the last position was refused"));
+            assert_eq!(engine.hear(), "bestmove (none)");
+        }
     }
     let refusal = engine.ask("board", "info string error");
     assert!(refusal.contains("position was refused"), "{refusal}");

@@ -387,6 +387,18 @@ fn stored_games_become_lines_and_keep_their_results_on_the_way() {
     let again = succeeds(&convert("game", "turns", "aagenielsen", &again));
     assert_eq!(again, lines);
 
+    // One turn, or none, is a game of its own; a file without games is refused.
+    let short = "h1-h3,0,0,Ongoing\nh1-h2,0,0,Ongoing\n,0,0,White\n,0,0,Ongoing\n";
+    let turns = succeeds(&convert("game", "aagenielsen", "turns", &[short]));
+    assert_eq!(turns, "h1-h3\n1. h1-h2\n1.  White\n1.  Ongoing\n");
+    let under = ["--ruleset", "copenhagen", &turns];
+    let again = succeeds(&convert("game", "turns", "aagenielsen", &under));
+    assert_eq!(again, short);
+    refuses(
+        &convert("game", "turns", "turns", &["# no game"]),
+        &["error: it contains no game"],
+    );
+
     // A result that is not on the board goes with the turns.
     let resigned = "h1-h3 f8-i8 resigned,0,0,White\n";
     let turns = succeeds(&convert("game", "aagenielsen", "turns", &[resigned]));

@@ -9,4 +9,5 @@ pub mod games;
 pub mod opentafl;
 pub mod own;
 pub mod taflzero;
+mod tags;
 pub mod words;

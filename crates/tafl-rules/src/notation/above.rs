@@ -1,5 +1,6 @@
 //! What stands above a game: lines that say its rules or its first position, and titles.
 
+use super::aagenielsen::RecordedResult;
 use super::words::Words;
 use crate::Side;
 
@@ -71,9 +72,21 @@ pub(super) fn is_header(line: &str) -> bool {
 pub(super) fn is_title(line: &str) -> bool {
     let has_letters = line.contains(char::is_alphabetic);
     let is_bracketed = line.contains(['(', ')', '{', '}']);
-    let is_said = is_comment(line) || Above::read(line).is_some();
+    let is_said = is_comment(line) || Above::read(line).is_some() || tells_end(line);
     has_letters && !is_bracketed && !is_said && !has_moves(line) && Words::read(line).is_err()
 }
+
+/// Returns whether a line begins as `White won` does, whatever follows.
+fn tells_end(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let result = words.next().and_then(RecordedResult::of_word);
+    let verb = words.next().unwrap_or_default().to_lowercase();
+    result.is_some() && VERBS.contains(&&*verb)
+}
+
+const VERBS: [&str; 11] = [
+    "win", "wins", "won", "lose", "loses", "lost", "resign", "resigns", "resigned", "agreed", "by",
+];
 
 /// Returns whether a line has a letter before a digit, as squares have: it may be a move, damaged or not.
 pub(super) fn has_moves(line: &str) -> bool {

@@ -1,17 +1,18 @@
 //! One reader of games for all: lines of aagenielsen.dk, lists of turns, PGN with squares, and `OpenTafl`'s records.
 //!
-//! Lines have a game each; but a line that begins with a number above 1, and lines of one turn each, go on with the game
-//! before. `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file,
-//! as the page saves rules of one's own; what stands nearest above a game counts. Titles above games are left out. A line that
-//! begins with `%` and what follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names
-//! says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as
-//! `h1h3`. Of an `.otg` the comments and the variations are left out.
+//! Lines have a game each; but a line whose first number is above 1, one that says how the game before ended, and lines of
+//! one turn each, up to another number 1, go on with the game before. `ruleset:` and `position:` lines stand before a game,
+//! the first with a name or with all fields of a ruleset file, as the page saves rules of one's own; what stands nearest above
+//! a game counts. Titles above games are left out. A line that begins with `%` and what follows `#` are comments, and what
+//! follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of
+//! hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left out.
 
 pub use super::above::{Above, comment_of};
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
 use super::above::{has_moves, is_header, is_preset, is_title};
 use super::own::OwnRules;
+use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, tag};
 use super::words::{Words, WordsError};
 use crate::Side;
 
@@ -103,7 +104,8 @@ pub fn read_games(text: &str) -> Vec<Read> {
     let numbered = numbered.flat_map(|(number, line)| {
         let parts = line.split(BYTE_ORDER_MARK);
         let parts = parts.filter(|part| !part.starts_with('%'));
-        parts.map(move |part| (number, part.trim()))
+        let parts = parts.flat_map(cut_behind_tags);
+        parts.map(move |part| (number, part))
     });
     let mut numbered: Vec<(usize, &str)> = numbered.collect();
     leave_out_rest_of_tags(&mut numbered);
@@ -127,66 +129,6 @@ pub fn has_tags(text: &str) -> bool {
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
-
-/// Returns the key and the value of `[Key "value"]` or `[key:value]`.
-fn tag(line: &str) -> Option<(&str, &str)> {
-    let inside = line.strip_prefix('[')?.split(']').next()?;
-    let end = inside.find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')?;
-    let (key, value) = inside.split_at(end);
-    match value.strip_prefix(':') {
-        Some(value) if OTG_TAGS.contains(&key) && !value.contains('|') => Some((key, value.trim())),
-        None if value.trim_start().starts_with('"') => Some((key, value.trim().trim_matches('"'))),
-        _ => None,
-    }
-}
-
-/// The tags of an `.otg`; other texts in brackets are its comments.
-const OTG_TAGS: [&str; 19] = [
-    "event",
-    "site",
-    "date",
-    "round",
-    "attackers",
-    "defenders",
-    "result",
-    "annotator",
-    "compiler",
-    "time-control",
-    "time-remaining",
-    "termination",
-    "variant",
-    "start-comment",
-    "position",
-    "puzzle-mode",
-    "puzzle-prestart",
-    "puzzle-start",
-    "rules",
-];
-
-fn is_tag(line: &str) -> bool {
-    tag(line).is_some()
-}
-
-/// Empties the lines on which a tag of an `.otg` goes on, such as a comment of several paragraphs.
-fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
-    let opened = |line: &str| line.matches('[').count() as i64 - line.matches(']').count() as i64;
-    let mut begin = 0;
-    while let Some((_, first)) = lines.get(begin) {
-        begin += 1;
-        let mut open = opened(first);
-        if open < 1 || tag(first).is_none_or(|(key, _)| !OTG_TAGS.contains(&key)) {
-            continue;
-        }
-        let closed = lines[begin..].iter().position(|(_, line)| {
-            open += opened(line);
-            open < 1
-        });
-        // One that never ends is its line alone.
-        for (_, line) in &mut lines[begin..begin + closed.map_or(0, |it| it + 1)] {
-            *line = "";
-        }
-    }
-}
 
 /// Cuts a text into games, each of which begins with tags or with what stands above a game without.
 fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
@@ -372,7 +314,8 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         } else if columns_of(line).is_some() {
             heading = Some(line);
         } else if let Some((_, game, ..)) = games.last_mut().filter(|(_, game, ..)| {
-            !is_cut && heading.is_none() && (is_column || goes_on(game, line))
+            let is_next = is_column && !begins_anew(line);
+            !is_cut && heading.is_none() && (is_next || goes_on(game, line))
         }) {
             game.push('\n');
             game.push_str(line);
@@ -509,13 +452,35 @@ fn is_column(lines: &[(usize, &str)]) -> bool {
         })
 }
 
-/// Returns whether a line goes on with a game: by its number, or because something was left open.
+/// Returns whether a line of a column has the number of a first turn.
+fn begins_anew(line: &str) -> bool {
+    let rest = line.strip_prefix("1.");
+    rest.is_some_and(|rest| !rest.starts_with('.'))
+}
+
+/// Returns whether a line goes on with a game: by its number, because something was left open, or by how the game ended.
 fn goes_on(game: &str, line: &str) -> bool {
     let count = |letter| game.matches(letter).count();
     let is_open = count('(') > count(')') || count('{') > count('}');
-    let digits = line.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
-    let is_numbered = digits > 0 && line[digits..].starts_with(['.', ')', ':']);
-    is_open || line.starts_with(['(', '{', ')']) || is_numbered && &line[..digits] != "1"
+    let is_later = first_number(line).is_some_and(|number| {
+        number != "1" && (line.starts_with(number) || first_number(game).is_some())
+    });
+    let is_end = || Words::default().take_end(line).is_ok_and(|is_end| is_end);
+    let has_no_end = || {
+        let words = listed(game).or_else(|| Words::read(game).ok());
+        words.is_some_and(|words| !words.has_result())
+    };
+    is_open || line.starts_with(['(', '{', ')']) || is_later || is_end() && has_no_end()
+}
+
+/// Returns the first number of a turn in a line, before its comments and its variations.
+fn first_number(line: &str) -> Option<&str> {
+    let line = line.split(['{', '(', ';', '#']).next().unwrap_or_default();
+    line.split_whitespace().find_map(|word| {
+        let digits = word.find(|it: char| !it.is_ascii_digit())?;
+        let (number, rest) = word.split_at(digits);
+        (!number.is_empty() && rest.starts_with(['.', ')', ':'])).then_some(number)
+    })
 }
 
 /// Reads `1: d1-d3, e5-c5; 2: a4-c4`, which has no comments and no variations.

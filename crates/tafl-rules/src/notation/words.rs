@@ -73,6 +73,12 @@ pub enum WordsError {
     /// Numbers, comments or a score alone.
     #[error("there is no move in it")]
     Empty,
+    /// Somebody won, but it is not said who.
+    #[error("`wins` has no side before it")]
+    NoSide,
+    /// Two numbers of the main line between which there are other turns.
+    #[error("number {1} follows number {0}: turns are missing, or another game begins")]
+    Numbers(u32, u32),
     /// Two results differ.
     #[error("both {0} and {1} are said to be the result")]
     Results(String, String),
@@ -83,35 +89,37 @@ enum EndWord {
     Result(RecordedResult),
     OffBoard(OffBoard),
     Score(&'static str),
+    /// The side before it won.
+    Wins,
 }
 
 impl EndWord {
     fn read(word: &str) -> Option<Self> {
-        let off_board = match &*word.to_lowercase() {
-            "timeout" => Some(OffBoard::Timeout),
-            "resigned" | "resigns" | "resign" => Some(OffBoard::Resigned),
-            _ => None,
-        };
+        let word = word.trim_end_matches('.');
         let score = SCORES.into_iter().find(|score| *score == word);
-        let result = RecordedResult::of_word(word).map(Self::Result);
-        result
-            .or(off_board.map(Self::OffBoard))
-            .or(score.map(Self::Score))
+        let other = match &*word.to_lowercase() {
+            "timeout" => Some(Self::OffBoard(OffBoard::Timeout)),
+            "resigned" | "resigns" | "resign" => Some(Self::OffBoard(OffBoard::Resigned)),
+            "win" | "wins" | "won" => Some(Self::Wins),
+            _ => score.map(Self::Score),
+        };
+        RecordedResult::of_word(word).map(Self::Result).or(other)
     }
 }
 
 impl Words {
     /// Reads turns; a variation in parentheses replaces the ply before it.
     ///
-    /// Numbers, comments in braces, marks such as `!` and the names of pieces are passed over. Capitals, other dashes than
-    /// the hyphen and none at all are read. `1-0` and `0-1` are no result, because programs do not agree on whose they are.
-    /// A side before `resigned` or `timeout` is the one that lost by it, else the one that won.
+    /// Comments in braces, marks such as `!` and the names of pieces are passed over, and numbers that may count the turns.
+    /// Capitals, other dashes than the hyphen and none at all are read. `1-0` and `0-1` are no result, because programs do
+    /// not agree on whose they are. A side before `resigned` or `timeout` is the one that lost by it, else the one that won.
     ///
     /// # Errors
-    /// Names the first word that is none of these, or two results that differ.
+    /// Names the first word that is none of these, or two numbers or results that do not fit.
     pub fn read(text: &str) -> Result<Self, WordsError> {
         let text = without_comments(text)?;
-        let words = joined(&spaced(&text));
+        let (words, numbers) = joined(&spaced(&text));
+        check_numbers(&words, &numbers)?;
         let mut read = Self::default();
         let ending = words.iter().rev();
         let ending = ending.take_while(|word| EndWord::read(word).is_some());
@@ -126,7 +134,7 @@ impl Words {
                     last = read.plies[last - 1].after;
                 }
                 ")" => last = outer.pop().ok_or(WordsError::Closed)?,
-                word if is_passed_over(word) => {}
+                word if is_passed_over(word, outer.len()) => {}
                 _ if outer.is_empty() && at >= last_words => {}
                 word => {
                     number += 1;
@@ -161,7 +169,9 @@ impl Words {
     /// Takes a text that says how the game ended; returns whether each of its words does.
     pub(super) fn take_end(&mut self, text: &str) -> Result<bool, WordsError> {
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        let is_end = words.iter().all(|word| EndWord::read(word).is_some());
+        let read = |word: &String| EndWord::read(word);
+        let is_end = words.iter().all(|word| read(word).is_some())
+            && !matches!(words.first().and_then(read), Some(EndWord::Wins));
         if is_end {
             self.take_ending(&words)?;
         }
@@ -177,11 +187,13 @@ impl Words {
             match word {
                 EndWord::Result(RecordedResult::Won(side)) => {
                     let is_loser = matches!(words.peek(), Some(EndWord::OffBoard(_)));
+                    words.next_if(|next| matches!(next, EndWord::Wins));
                     let winner = if is_loser { side.opponent() } else { side };
                     self.take_result(RecordedResult::Won(winner))?;
                 }
                 EndWord::Result(result) => self.take_result(result)?,
                 EndWord::OffBoard(end) => self.end = Some(end),
+                EndWord::Wins => return Err(WordsError::NoSide),
                 EndWord::Score(score) => match self.score.replace(score) {
                     Some(other) if other != score => {
                         return Err(WordsError::Results(other.to_owned(), score.to_owned()));
@@ -207,6 +219,11 @@ impl Words {
         }
     }
 
+    /// Returns whether a word says how the game came out.
+    pub(super) const fn has_result(&self) -> bool {
+        self.result.is_some() || self.score.is_some()
+    }
+
     /// Returns the turns of the main line.
     pub fn turns(&self) -> Vec<TurnText> {
         let main: Vec<&WrittenPly> = self.plies.iter().filter(|ply| ply.depth == 0).collect();
@@ -218,11 +235,17 @@ impl Words {
 
 const SCORES: [&str; 2] = ["1-0", "0-1"];
 
-/// Returns a text without what stands in braces and what follows `#` or `;` in a line.
+/// Returns a text without what stands in braces and what follows `#` or `;` in a line; `#` right behind a move is a mark.
 fn without_comments(text: &str) -> Result<String, WordsError> {
     let mut rest = text;
     let mut without = String::new();
-    while let Some(begin) = rest.find(['{', '#', ';']) {
+    let begins = |rest: &str| {
+        let is_mark = |at: usize| rest[..at].ends_with(|it: char| it.is_ascii_digit());
+        let mut found = rest.match_indices(['{', '#', ';']);
+        let found = found.find(|(at, letter)| *letter != "#" || !is_mark(*at));
+        found.map(|(at, _)| at)
+    };
+    while let Some(begin) = begins(rest) {
         let (before, comment) = rest.split_at(begin);
         without.push_str(before);
         without.push(' ');
@@ -262,9 +285,10 @@ const fn is_dash(letter: char) -> bool {
 /// Returns the words of a text; squares that stand alone, with or without a dash between them, are one, and a word whose
 /// end is a dash goes on with the next.
 ///
-/// After a number a dash must join them: `1. e4 e5` are two turns of chess.
-fn joined(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
+/// After a number a dash must join them: `1. e4 e5` are two turns of chess. Numbers come apart, each with the place of the
+/// word that it stands before.
+fn joined(text: &str) -> (Vec<String>, Vec<(usize, u32)>) {
+    let (mut words, mut numbers): (Vec<String>, Vec<(usize, u32)>) = Default::default();
     let (mut is_after_number, mut follows_number) = (false, false);
     for word in text.split_whitespace() {
         let word: String = word
@@ -274,6 +298,9 @@ fn joined(text: &str) -> Vec<String> {
         let number = word.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
         let after = word[number..].trim_start_matches('.');
         let is_numbered = number > 0 && word[number..].starts_with('.');
+        if is_numbered {
+            numbers.push((words.len(), word[..number].parse().unwrap_or(u32::MAX)));
+        }
         let word = if is_numbered { after } else { &*word };
         let is_square = |text: &str| text.to_ascii_lowercase().parse::<Square>().is_ok();
         let begun = words.last_mut().filter(|last| {
@@ -298,7 +325,38 @@ fn joined(text: &str) -> Vec<String> {
             }
         }
     }
-    words
+    (words, numbers)
+}
+
+/// Checks that the numbers of the main line count its plies, or its turns as far as there may be chains.
+fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), WordsError> {
+    let (mut depth, mut turns) = (0_usize, 0_u32);
+    let mut main = Vec::new();
+    let mut numbers = numbers.iter().peekable();
+    for (at, word) in words.iter().enumerate() {
+        while let Some((_, number)) = numbers.next_if(|(place, _)| *place == at) {
+            main.extend((depth == 0).then_some((*number, turns)));
+        }
+        match &**word {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            word => turns += u32::from(depth == 0 && !is_passed_over(word, depth)),
+        }
+    }
+    let steps = main.windows(2).map(|pair| {
+        let [(before, since), (number, turns)] = [pair[0], pair[1]];
+        (before, number, turns - since)
+    });
+    let is_ply = |(before, number, turns): (u32, u32, u32)| number == before.saturating_add(turns);
+    let is_turn = |(before, number, turns): &(u32, u32, u32)| {
+        (*before..=before.saturating_add(turns.div_ceil(2).max(1))).contains(number)
+    };
+    match steps.clone().find(|step| !is_turn(step)) {
+        Some((before, number, _)) if !steps.clone().all(is_ply) => {
+            Err(WordsError::Numbers(before, number))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the square with which a word begins, if it goes on with captures only.
@@ -307,9 +365,10 @@ fn squares_of(word: &str) -> String {
     word.split('x').next().unwrap_or_default().to_owned()
 }
 
-fn is_passed_over(word: &str) -> bool {
+/// Returns whether a word says nothing of the plies; within the main line a score tells that another game begins.
+fn is_passed_over(word: &str, depth: usize) -> bool {
     let is_glyph = |rest: &str| rest.bytes().all(|it| it.is_ascii_digit());
-    SCORES.contains(&word)
+    depth > 0 && SCORES.contains(&word)
         || word.chars().all(|it| "!?.".contains(it))
         || word.strip_prefix('$').is_some_and(is_glyph)
 }
@@ -337,7 +396,7 @@ pub(super) fn turn_of(word: &str) -> Result<TurnText, ParseTurnError> {
 /// Returns a word in our own spelling: lower case, hyphens between squares, and no piece, mark or kind of move.
 fn plain(word: &str) -> String {
     let lower = word.to_lowercase();
-    let lower = lower.trim_end_matches(['+', '!', '?', '-']);
+    let lower = lower.trim_end_matches(['+', '#', '!', '?', '-']);
     let letters: Vec<char> = lower.chars().filter(|it| *it != '\u{fe0f}').collect();
     let mut plain = String::new();
     for (at, &letter) in letters.iter().enumerate() {

@@ -31,6 +31,7 @@ mod thrones_use;
 mod unfinishable;
 
 mod notation_aagenielsen;
+mod notation_ends_of_games;
 mod notation_games;
 mod notation_opentafl;
 mod notation_opentafl_written;

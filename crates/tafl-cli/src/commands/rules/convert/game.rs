@@ -86,6 +86,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
         }
         From::Aagenielsen | From::Turns => written(args, given)?,
     };
+    ensure!(!games.is_empty(), "it contains no game");
     match args.to {
         Notation::Aagenielsen => write_lines(games.iter().map(|it| &it.recorded)),
         Notation::Turns => write_lists(&games),
@@ -114,6 +115,7 @@ fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
             !is_lost,
             "game {number}: it has no {what}, but those before it do, whose line would hold for it, too; convert it alone"
         );
+        let length = text.len();
         if is_cleared {
             text.extend(own[0].map(String::as_str));
         }
@@ -121,6 +123,10 @@ fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
             text.extend(own[1].map(String::as_str));
         }
         above = own;
+        if number > 1 && text.len() == length && game.recorded.turns.len() < 2 {
+            // Right below a game, it would go on with it.
+            text += "1. ";
+        }
         text += &turns_of(&game.recorded);
     }
     Ok(text)
@@ -129,7 +135,7 @@ fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
 /// Returns the turns of a game, and behind them its result, if it has one.
 fn turns_of(game: &RecordedGame) -> String {
     match game.result {
-        RecordedResult::Ongoing => game.turns_text() + "\n",
+        RecordedResult::Ongoing if !game.turns.is_empty() => game.turns_text() + "\n",
         result => format!("{} {result}\n", game.turns_text()),
     }
 }
@@ -297,6 +303,6 @@ mod tests {
             reason: EndingReason::OtherRules,
         };
         assert_eq!(said(drawn), "Draw");
-        assert_eq!(said(Ending::CAPPED), "");
+        assert_eq!(said(Ending::CAPPED), "Ongoing");
     }
 }

@@ -1,0 +1,91 @@
+//! The tags of games: of PGN and of `OpenTafl`.
+
+/// Returns the key and the value of `[Key "value"]` or `[key:value]`.
+pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
+    let inside = line.strip_prefix('[')?.split(']').next()?;
+    let end = inside.find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')?;
+    let (key, value) = inside.split_at(end);
+    match value.strip_prefix(':') {
+        Some(value) if OTG_TAGS.contains(&key) && !value.contains('|') => Some((key, value.trim())),
+        None if value.trim_start().starts_with('"') => Some((key, value.trim().trim_matches('"'))),
+        _ => None,
+    }
+}
+
+/// The tags of an `.otg`; other texts in brackets are its comments.
+const OTG_TAGS: [&str; 19] = [
+    "event",
+    "site",
+    "date",
+    "round",
+    "attackers",
+    "defenders",
+    "result",
+    "annotator",
+    "compiler",
+    "time-control",
+    "time-remaining",
+    "termination",
+    "variant",
+    "start-comment",
+    "position",
+    "puzzle-mode",
+    "puzzle-prestart",
+    "puzzle-start",
+    "rules",
+];
+
+pub(super) fn is_tag(line: &str) -> bool {
+    tag(line).is_some()
+}
+
+/// Returns the tags with which a line begins, each alone, and what follows them.
+pub(super) fn cut_behind_tags(line: &str) -> Vec<&str> {
+    let mut rest = line.trim();
+    let mut parts = Vec::new();
+    while let Some((tag, behind)) = end_of_tag(rest).map(|end| rest.split_at(end)) {
+        parts.push(tag);
+        rest = behind.trim_start();
+        if rest.is_empty() {
+            return parts;
+        }
+    }
+    parts.push(rest);
+    parts
+}
+
+/// Returns where the tag ends with which a line begins, if both are there.
+fn end_of_tag(line: &str) -> Option<usize> {
+    let (key, _) = tag(line)?;
+    if !line[1 + key.len()..].starts_with(':') {
+        return line.find("\"]").map(|at| at + 2);
+    }
+    let mut depth = 0_i32;
+    let mut letters = line.char_indices();
+    let end = letters.find(|(_, letter)| {
+        depth += i32::from(*letter == '[') - i32::from(*letter == ']');
+        depth == 0
+    });
+    end.map(|(at, _)| at + 1)
+}
+
+/// Empties the lines on which a tag of an `.otg` goes on, such as a comment of several paragraphs.
+pub(super) fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
+    let opened = |line: &str| line.matches('[').count() as i64 - line.matches(']').count() as i64;
+    let mut begin = 0;
+    while let Some((_, first)) = lines.get(begin) {
+        begin += 1;
+        let mut open = opened(first);
+        if open < 1 || tag(first).is_none_or(|(key, _)| !OTG_TAGS.contains(&key)) {
+            continue;
+        }
+        let closed = lines[begin..].iter().position(|(_, line)| {
+            open += opened(line);
+            open < 1
+        });
+        // One that never ends is its line alone.
+        for (_, line) in &mut lines[begin..begin + closed.map_or(0, |it| it + 1)] {
+            *line = "";
+        }
+    }
+}

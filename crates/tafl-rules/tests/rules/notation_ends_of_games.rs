@@ -1,0 +1,83 @@
+//! Where a game of a text ends and another begins: numbers, ends that are told, and tags.
+
+use tafl_rules::Side;
+use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::notation::words::OffBoard;
+
+fn one(text: &str) -> WrittenGame {
+    let mut games = read_games(text);
+    assert_eq!(games.len(), 1, "{text}: {games:?}");
+    games.remove(0).1.expect(text)
+}
+
+fn error(text: &str) -> String {
+    let (_, game) = read_games(text).remove(0);
+    game.expect_err(text).to_string()
+}
+
+#[test]
+fn a_first_number_begins_a_game_and_a_later_one_or_an_end_goes_on() {
+    let games = |text: &str| -> Vec<String> {
+        let read = read_games(text).into_iter();
+        read.map(|(_, game)| game.map_or_else(|it| it.to_string(), |it| it.recorded().turns_text()))
+            .collect()
+    };
+    assert_eq!(
+        games("1. d1-d3\n2. f8-h8\n1. h1-h3\n"),
+        ["d1-d3 f8-h8", "h1-h3"]
+    );
+    let wrapped = "1. d1-d3 f8-h8 2. d11-d9\nf6-g6 3. h1-h3\nWhite\n1. White\n";
+    assert_eq!(games(wrapped), ["d1-d3 f8-h8 d11-d9 f6-g6 h1-h3", ""]);
+}
+
+#[test]
+fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
+    let resigned = Some(OffBoard::Resigned);
+    for (text, end) in [
+        ("1. d1-d3 f8-h8\n2. d11-d9\n\nWhite wins.\n", None),
+        ("d1-d3 f8-h8#\nBlack resigned", resigned),
+        ("[Termination \"won\"]\n\n1. d1d3 f8h8# White", None),
+    ] {
+        let game = one(text).recorded();
+        let white = RecordedResult::Won(Side::Defender);
+        assert_eq!((game.end, game.result), (end, white), "{text}");
+    }
+    let told = read_games("d1-d3 f8-h8\nBlack won on time\nd1-d3\n");
+    let told = told.iter().map(|(line, game)| (*line, game.is_ok()));
+    assert!(told.eq([(1, true), (2, false), (3, true)]));
+    assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
+}
+
+#[test]
+fn what_stands_behind_a_tag_in_its_line_counts() {
+    for text in [
+        "[Event \"a [b]\"] [Ruleset \"fetlar\"] 1. d1d3 f8h8",
+        "[event:a [b]][rules:fetlar]\n\n1. d1-d3 f8-h8",
+    ] {
+        let game = one(text);
+        assert_eq!(game.ruleset.as_deref(), Some("fetlar"), "{text}");
+        assert_eq!(game.recorded().turns_text(), "d1-d3 f8-h8", "{text}");
+    }
+}
+
+#[test]
+fn numbers_that_count_no_turns_are_refused() {
+    for text in [
+        "1. d1-d3 (1. h1-h3 f8-i8 2. a4-c4) 1... f8-h8 2. d11-d9",
+        "12. d1-d3 f8-h8 13. d11-d9",
+        "1. d1-d3 2. f8-h8 3. d11-d9",
+        "1. d1-d3 f8-h8 3. d11-d9",
+        "1: d1-d3, f8-h8; 2: d11-d9",
+    ] {
+        assert_eq!(read_games(text)[0].1.as_ref().err(), None, "{text}");
+    }
+    for text in [
+        "1. d1-d3 f8-h8 2. d11-d9 f6-g6 1. h1-h3 e5-d5",
+        "[Event \"a\"]\n\n1. d1d3 f8h8 2. d11d9\n\n1. h1h3 e5d5",
+        "1. d1-d3 f8-h8\n2. d11-d9 f6-g6\n4. h1-h3 e5-d5",
+    ] {
+        assert!(error(text).contains("another game begins"), "{text}");
+    }
+    assert!(error("d1-d3 f8-h8 1-0 h1-h3 f8-i8 0-1").contains("\"1-0\" is not a move"));
+}

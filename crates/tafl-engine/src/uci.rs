@@ -204,7 +204,8 @@ impl UciSession {
     fn think(&mut self, go: &Go<'_>, game: Game, only: Vec<Move>) {
         let limits = go.limits(game.position().side(), self.setup.limits);
         let running = Running {
-            is_endless: limits.infinite || go.ponders,
+            is_endless: limits.infinite,
+            ponders: go.ponders,
             ..Running::default()
         };
         self.searches.add(running.clone());

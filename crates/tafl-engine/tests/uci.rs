@@ -154,6 +154,14 @@ fn pondering_has_no_limits_until_the_move_is_played() {
     }
     engine.say("go ponder nodes 2");
     engine.ask("stop", "bestmove");
+    // From then on it comes to its own end before the next begins.
+    let asked = Instant::now();
+    for line in ["go ponder movetime 200", "ponderhit", "go nodes 2"] {
+        engine.say(line);
+    }
+    engine.hear_until("bestmove");
+    assert!(asked.elapsed() >= Duration::from_millis(200));
+    engine.hear_until("bestmove");
 }
 
 #[test]

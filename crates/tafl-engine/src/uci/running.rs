@@ -13,8 +13,16 @@ const LAST_SEARCH: Duration = Duration::from_secs(10);
 pub(super) struct Running {
     pub(super) stop: Arc<StopSign>,
     pub(super) is_over: Arc<AtomicBool>,
-    /// Nothing but a word from outside ends it.
+    /// It has no end of its own: nothing but a word from outside ends it.
     pub(super) is_endless: bool,
+    /// So long as the move is not played on which it ponders, it is endless, too.
+    pub(super) ponders: bool,
+}
+
+impl Running {
+    const fn waits_for_a_word(&self) -> bool {
+        self.is_endless || self.ponders
+    }
 }
 
 /// All searches that are not over.
@@ -25,7 +33,7 @@ impl Searches {
     /// Adds one; those before it that only a word would end have come to it.
     pub(super) fn add(&mut self, running: Running) {
         self.forget_ended();
-        for endless in self.0.iter().filter(|it| it.is_endless) {
+        for endless in self.0.iter().filter(|it| it.waits_for_a_word()) {
             endless.stop.raise();
         }
         self.0.push(running);
@@ -41,14 +49,18 @@ impl Searches {
         self.0.iter().for_each(|it| it.stop.raise());
     }
 
-    pub(super) fn ponder_hit(&self) {
-        self.0.iter().for_each(|it| it.stop.ponder_hit());
+    pub(super) fn ponder_hit(&mut self) {
+        for running in &mut self.0 {
+            running.ponders = false;
+            running.stop.ponder_hit();
+        }
     }
 
     /// Lets those that have an end of their own come to it in a while; the others end now.
     pub(super) fn let_end(&mut self) {
         self.forget_ended();
-        let (endless, finite): (Vec<_>, Vec<_>) = self.0.iter().partition(|it| it.is_endless);
+        let (endless, finite): (Vec<_>, Vec<_>) =
+            self.0.iter().partition(|it| it.waits_for_a_word());
         endless.iter().for_each(|it| it.stop.raise());
         let finite: Vec<_> = finite.iter().map(|it| Arc::clone(&it.stop)).collect();
         if !finite.is_empty() {

@@ -513,8 +513,13 @@ fn plain_game(
     }
     let fields = fields_of(text);
     // Commas may stand between turns, colons after numbers.
-    let is_line = fields.len() > 3 || fields.get(1).is_some_and(|it| it.parse::<u32>().is_ok());
-    if !is_line && let Some(words) = listed(text) {
+    let has_turn = |field: &&str| Words::read(field).is_ok_and(|it| !it.plies.is_empty());
+    let is_list = match fields.get(1) {
+        Some(field) if fields.len() > 3 => has_turn(field),
+        Some(field) => field.parse::<u32>().is_err(),
+        None => true,
+    };
+    if is_list && let Some(words) = listed(text) {
         game.words = words;
         return Ok(game);
     }

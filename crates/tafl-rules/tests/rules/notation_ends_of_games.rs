@@ -62,6 +62,21 @@ fn what_stands_behind_a_tag_in_its_line_counts() {
 }
 
 #[test]
+fn commas_may_stand_between_any_number_of_turns() {
+    for text in [
+        "d1-d3, f8-h8, d11-d9, f6-g6, h1-h3, White",
+        "1: d1-d3, f8-h8; 2: d11-d9, f6-g6; 3: h1-h3 White",
+    ] {
+        let game = one(text).recorded();
+        assert_eq!(game.turns.len(), 5, "{text}");
+        assert_eq!(game.result, RecordedResult::Won(Side::Defender), "{text}");
+    }
+    for text in ["d1-d3,,0,White", "d1-d3,x,0,White"] {
+        assert!(error(text).contains("is not a number of pieces"), "{text}");
+    }
+}
+
+#[test]
 fn numbers_that_count_no_turns_are_refused() {
     for text in [
         "1. d1-d3 (1. h1-h3 f8-i8 2. a4-c4) 1... f8-h8 2. d11-d9",

@@ -400,17 +400,20 @@ fn row<'a>(
     columns: impl Iterator<Item = &'a str>,
     mut game: WrittenGame,
 ) -> Result<WrittenGame, WrittenGameError> {
-    let (mut has_plies, mut captures, mut result) = (false, [None; 2], None);
+    let (mut has_plies, mut captures, mut results) = (false, [None; 2], Vec::new());
     for (column, field) in columns.zip(fields) {
         let by = column.strip_prefix("captures ").unwrap_or(column);
         match by.strip_prefix("by ").unwrap_or(by) {
             plies if is_plies(plies) => {
+                if has_plies {
+                    return Err(WrittenGameError::Columns("two are `plies`".to_owned()));
+                }
                 game.words = Words::read(field).map_err(RecordedGameError::from)?;
                 has_plies = true;
             }
             "attackers" => captures[0] = Some(read_captures(Side::Attacker, field)?),
             "defenders" => captures[1] = Some(read_captures(Side::Defender, field)?),
-            "result" | "winner" => result = Some(RecordedResult::read(field)?),
+            "result" | "winner" => results.push(RecordedResult::read(field)?),
             "ruleset" | "rules" | "variant" | "position" | "fen" if field.is_empty() => {}
             "ruleset" | "rules" | "variant" => {
                 let position = game.position.take();
@@ -432,7 +435,7 @@ fn row<'a>(
     if !has_plies {
         return Err(WrittenGameError::Columns("none is `plies`".to_owned()));
     }
-    if let Some(result) = result {
+    for result in results {
         let taken = game.words.take_result(result);
         taken.map_err(RecordedGameError::from)?;
     }

@@ -77,6 +77,16 @@ fn commas_may_stand_between_any_number_of_turns() {
 }
 
 #[test]
+fn columns_that_stand_twice_are_refused_where_they_differ() {
+    let two = error("moves,plies\nd1-d3,h1-h3\n");
+    assert_eq!(two, "the line that names the columns: two are `plies`");
+    let row = |result: &str| format!("moves,result,winner\nd1-d3,White,{result}\n");
+    assert!(error(&row("Black")).contains("both White and Black are said"));
+    let white = RecordedResult::Won(Side::Defender);
+    assert_eq!(one(&row("defenders")).recorded().result, white);
+}
+
+#[test]
 fn numbers_that_count_no_turns_are_refused() {
     for text in [
         "1. d1-d3 (1. h1-h3 f8-i8 2. a4-c4) 1... f8-h8 2. d11-d9",

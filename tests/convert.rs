@@ -140,6 +140,11 @@ fn games_of_people_go_through_and_lines_are_counted_with_the_blank_ones() {
     let games = std::fs::read_to_string(fixture).expect("readable");
     let copy = succeeds(&convert_input("game", "aagenielsen", "aagenielsen", &games));
     assert_eq!(copy.lines().count(), 700);
+    // The site's Berserk begins with the knight on e7.
+    let berserk = "d11-d7 e7-c7xd7,0,1,Ongoing\n";
+    let under = ["--ruleset", "berserk-2017", berserk];
+    let copy = convert("game", "aagenielsen", "aagenielsen", &under);
+    assert_eq!(succeeds(&copy), berserk);
     let bad = "h1-h3,0,0,White\n\n\nh1-h9z,0,0,White\n";
     let refused = convert_input("game", "aagenielsen", "turns", bad);
     refuses(

@@ -259,10 +259,15 @@ fn played(written: &WrittenGame, rules: &Arc<Rules>, to: Notation) -> anyhow::Re
         ..written.clone()
     };
     let recorded = lenient.recorded();
-    let Replayed { start, game, .. } = lenient.replay(rules)?;
+    let Replayed {
+        start,
+        game,
+        knight,
+    } = lenient.replay(rules)?;
+    // Readers of a line look for the knight elsewhere themselves.
     let mut game_played = match to {
-        Notation::Aagenielsen => RecordedGame::of_game(&game)?,
-        Notation::Turns => RecordedGame::of_game_from(start, &game)?,
+        Notation::Aagenielsen if knight.is_none() => RecordedGame::of_game(&game)?,
+        _ => RecordedGame::of_game_from(start, &game)?,
     };
     game_played.end = recorded.end;
     if game.outcome().is_none() {

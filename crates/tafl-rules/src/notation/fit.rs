@@ -3,7 +3,7 @@
 use super::aagenielsen::{RecordedGame, RecordedResult};
 use super::follow::{Misfit, MisfitKind, Replayed};
 use super::games::WrittenGame;
-use crate::{Rules, Ruleset, Side, derive_seed};
+use crate::{Bitboard, Rules, Ruleset, Side, derive_seed};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -149,8 +149,8 @@ impl Recording {
 
     /// Returns how many plies after the last capture the game was drawn; nothing if it was not.
     pub fn drawn_after(&self) -> Option<usize> {
-        let plies: Vec<_> = self.recorded.plies().collect();
-        let quiet = plies.iter().rev().take_while(|(_, it)| it.is_empty());
+        let captured: Vec<Bitboard> = self.captured().collect();
+        let quiet = captured.iter().rev().take_while(|it| it.is_empty());
         self.is_drawn.then(|| quiet.count())
     }
 
@@ -166,9 +166,15 @@ impl Recording {
         }
     }
 
+    /// Iterates over what each ply captures; the end of a chain is not counted as one, as by the rules (spec.md 2.7).
+    fn captured(&self) -> impl Iterator<Item = Bitboard> {
+        let plies = self.recorded.plies().filter(|(mv, _)| !mv.is_end());
+        plies.map(|(_, captured)| captured)
+    }
+
     fn captures(&self, plies: usize) -> usize {
-        let plies = self.recorded.plies().take(plies);
-        plies.map(|(_, captured)| captured.count() as usize).sum()
+        let captured = self.captured().take(plies);
+        captured.map(|it| it.count() as usize).sum()
     }
 
     fn judge(&self, rules: &Arc<Rules>) -> Judged {
@@ -197,6 +203,15 @@ impl Recording {
             }
         };
         Judged { agreement, misfit }
+    }
+
+    /// Returns that the board does not know the draw in which the game ended.
+    fn not_drawn(&self) -> Contradiction {
+        Contradiction {
+            line: self.line,
+            kind: None,
+            text: "the board says nothing at the end; recorded is a draw".to_owned(),
+        }
     }
 
     /// Returns what is wrong with the game under a ruleset, if anything is.
@@ -379,7 +394,8 @@ impl Trial<'_> {
         let tried = tried.take(compared.agreement.games);
         let lost = tried.filter(|(game, now)| game.judge(rules).agreement.score() < now.score());
         let first = lost.map(|(game, _)| *game).min_by_key(|game| game.line);
-        compared.first = first.and_then(|game| game.against(rules));
+        // A draw may be by agreement: it speaks against a ruleset only beside one whose board knows it.
+        compared.first = first.map(|game| game.against(rules).unwrap_or_else(|| game.not_drawn()));
     }
 
     fn left(&self, rules: &Arc<Rules>) -> Vec<(usize, Contradiction)> {

@@ -145,6 +145,20 @@ fn draws_that_the_board_ends_speak_for_a_ruleset() {
     let (before, after) = (found.base, found.agreement);
     assert_eq!((before.draws, before.draws_agree), (drawn.len(), 0));
     assert_eq!(after.draws_agree, drawn.len());
+    // So a ruleset without them has a game against it.
+    let mut others = found.others.iter();
+    let without = others.find(|it| it.variant.value == "\"none\"");
+    let first = without.and_then(|it| it.first.as_ref()).expect("a game");
+    let said = "the board says nothing at the end; recorded is a draw";
+    assert_eq!((first.kind, &*first.text), (None, said));
+}
+
+#[test]
+fn the_end_of_a_chain_is_no_ply_without_a_capture() {
+    let line = "a4-b4 d5-a5 b4-c4 a5-a3xa4-end b7-c7 d3-e3,0,1,Draw\n";
+    let (_, game) = read_games(line).swap_remove(0);
+    let recording = Recording::new(1, game.expect("a game"));
+    assert_eq!(recording.drawn_after(), Some(2));
 }
 
 #[test]

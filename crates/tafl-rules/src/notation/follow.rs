@@ -181,7 +181,9 @@ impl WrittenGame {
             game: Box::new(Game::new(rules.clone())),
         };
         let setup = self.setup().map_err(|error| misfit(error.to_string()))?;
-        let Some(setup) = setup.filter(|setup| *setup != own) else {
+        // Where the text gives a position, no other is tried.
+        let is_other = |setup: &Setup| self.position.is_some() || *setup != own;
+        let Some(setup) = setup.filter(is_other) else {
             return self.recorded().replay(rules);
         };
         let start = Game::from_setup(rules.clone(), &setup);

@@ -282,7 +282,7 @@ pub(crate) struct PositionSource {
     /// The position lists rank 1 first, as in OpenTafl.
     #[arg(long, requires = "position")]
     lowest_first: bool,
-    /// Side to move in the position; default: attackers, unless the position says it.
+    /// Side to move; default: who moves first by the rules, unless the position says it.
     #[arg(long, value_name = "SIDE", requires = "position")]
     side: Option<Side>,
 }
@@ -294,8 +294,10 @@ impl PositionSource {
             return Ok(rules.start());
         };
         let setup = match self.lowest_first {
-            true => Setup::from_text(text, RankOrder::LowestFirst).context("--position")?,
-            false => text.parse::<Fen>().context("--position")?.setup,
+            true => Setup::from_text(text, RankOrder::LowestFirst)
+                .context("--position")?
+                .with_side(rules.ruleset().moves_first),
+            false => Fen::read_under(text, rules).context("--position")?,
         };
         let side = self.side.unwrap_or(setup.side);
         rules.position(&setup.with_side(side)).context("--position")

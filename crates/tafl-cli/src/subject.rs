@@ -81,7 +81,8 @@ impl SubjectArgs<'_> {
             {
                 let fen: Fen = text.parse().context("position")?;
                 let rules = self.rules_of_board(fen.setup.shape)?;
-                let start = Game::from_setup(rules, &fen.setup).context("position")?;
+                let setup = Fen::read_under(text, &rules).context("position")?;
+                let start = Game::from_setup(rules, &setup).context("position")?;
                 if self.ruleset.is_none() {
                     tell_assumed("position", start.rules());
                 }

@@ -13,15 +13,10 @@ pub(crate) fn read(text: &str, rules: &Rules) -> PyResult<Setup> {
         let setup = opentafl::read_position(text);
         return setup.map_err(|error| wrong("board", error));
     }
-    let fen: Fen = text.parse().map_err(|error: FenError| match error {
+    Fen::read_under(text, rules).map_err(|error| match error {
         // All else that a text has is a field of a FEN.
         FenError::Ranks(error) => wrong("board", error),
         error => wrong("board", error),
-    })?;
-    let is_alone = text.split_whitespace().count() < 2;
-    Ok(match is_alone {
-        true => fen.setup.with_side(rules.ruleset().moves_first),
-        false => fen.setup,
     })
 }
 

@@ -157,13 +157,16 @@ fn play_chain(
 }
 
 impl WrittenGame {
-    /// Returns the first position, if the text gives one.
+    /// Returns the first position under the game's rules, as far as they are known, if the text gives one.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn setup(&self) -> Result<Option<Setup>, OwnRulesError> {
+    pub fn setup(&self, rules: Option<&Rules>) -> Result<Option<Setup>, OwnRulesError> {
         match (&self.position, &self.own) {
-            (Some(text), _) => Ok(Some(text.parse::<Fen>()?.setup)),
+            (Some(text), _) => Ok(Some(match rules {
+                Some(rules) => Fen::read_under(text, rules)?,
+                None => text.parse::<Fen>()?.setup,
+            })),
             (None, Some(own)) => Ok(Some(own.setup()?)),
             (None, None) => Ok(None),
         }
@@ -180,7 +183,9 @@ impl WrittenGame {
             text: format!("position: {text}"),
             game: Box::new(Game::new(rules.clone())),
         };
-        let setup = self.setup().map_err(|error| misfit(error.to_string()))?;
+        let setup = self
+            .setup(Some(rules))
+            .map_err(|error| misfit(error.to_string()))?;
         // Where the text gives a position, no other is tried.
         let is_other = |setup: &Setup| self.position.is_some() || *setup != own;
         let Some(setup) = setup.filter(is_other) else {

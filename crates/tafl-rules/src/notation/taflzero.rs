@@ -11,7 +11,7 @@
 //! out: `-`, attackers, 0, 0, `-`.
 
 use super::opentafl::{self, RecordError};
-use crate::{Piece, RankOrder, Setup, SetupError, Side, Square};
+use crate::{Piece, RankOrder, Rules, Setup, SetupError, Side, Square};
 
 /// A position and what `TaflZero` notes beside it.
 ///
@@ -82,6 +82,20 @@ impl Fen {
             last_to: None,
             plies: 0,
         }
+    }
+
+    /// Reads a position under rules, by which a board alone begins with the side that moves first.
+    ///
+    /// # Errors
+    /// If the text is no position; whether it can be played under the rules is not asked.
+    pub fn read_under(text: &str, rules: &Rules) -> Result<Setup, FenError> {
+        let setup = text.parse::<Self>()?.setup;
+        let text = text.trim_start_matches('\u{feff}').trim();
+        let is_alone = !text.contains(|it: char| it.is_whitespace() || it == ':');
+        Ok(match is_alone && !text.starts_with('/') {
+            true => setup.with_side(rules.ruleset().moves_first),
+            false => setup,
+        })
     }
 
     /// Returns our own text: the ranks, the side to move, the plies since the last capture where there are any, and the

@@ -4,8 +4,9 @@ use crate::rules::board::{drawn, ruleset};
 use crate::rules::random::random_ruleset;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use tafl_rules::notation::games::read_games;
 use tafl_rules::notation::taflzero::{Fen, FenError};
-use tafl_rules::{Piece, RULESET_NAMES, RankOrder, Setup, Side};
+use tafl_rules::{Piece, RULESET_NAMES, RankOrder, Rules, Ruleset, Setup, Side};
 
 fn read(text: &str) -> Result<Fen, FenError> {
     text.parse()
@@ -216,4 +217,26 @@ fn no_text_makes_the_reader_panic() {
             assert_eq!(read(&again), Ok(fen), "{text}");
         }
     }
+}
+
+#[test]
+fn a_board_alone_begins_with_the_side_that_moves_first() {
+    let rules = Rules::new(Ruleset {
+        moves_first: Side::Defender,
+        ..ruleset("brandubh")
+    });
+    let rules = rules.expect("playable");
+    let board = "3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3";
+    for (text, side) in [
+        (board.to_owned(), Side::Defender),
+        (format!("{board} attackers"), Side::Attacker),
+        (format!("/{board}/"), Side::Attacker),
+    ] {
+        let setup = Fen::read_under(&text, &rules).expect("a position");
+        assert_eq!(setup.side, side, "{text}");
+    }
+    let game = format!("position: {board}\nd5-c5 d6-d5\n");
+    let (_, game) = read_games(&game).swap_remove(0);
+    let replayed = game.expect("a game").replay(&rules);
+    assert_eq!(replayed.expect("legal").game.moves().len(), 2);
 }

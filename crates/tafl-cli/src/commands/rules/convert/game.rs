@@ -200,7 +200,7 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
             given => given.clone(),
         };
         let start = own.as_ref().map(|it| Setup::of(&it.start(), it.shape()));
-        let position = game.setup().with_context(name)?;
+        let position = game.setup(own.as_deref()).with_context(name)?;
         let position = position.filter(|it| Some(it) != start.as_ref());
         ensure!(
             args.to == Notation::Turns || position.is_none(),

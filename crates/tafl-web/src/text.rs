@@ -69,7 +69,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
     let candidates = match &content.own {
         Some(named) => vec![named.clone()],
         // One ply fits many rulesets, and says nothing of its own.
-        None if count == 1 && content.setup.is_none() => vec![current.clone()],
+        None if count == 1 && content.position.is_none() => vec![current.clone()],
         None => candidates(current),
     };
     let mut first_error: Option<EngineError> = None;
@@ -90,7 +90,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
                     let name = &rules.ruleset().name;
                     notes.push(format!("It does not say its rules: {name} is assumed."));
                 }
-                if setup != content.setup {
+                if setup.is_some() && content.position.is_none() {
                     notes.push("It begins with the knight on another square.".to_owned());
                 }
                 let start = setup.map(|setup| Fen::of(setup).to_taflforge());
@@ -113,7 +113,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
 /// A first position, plies, and the ruleset that came with them.
 #[derive(Default)]
 struct Content {
-    setup: Option<Setup>,
+    position: Option<String>,
     plies: Vec<WrittenPly>,
     /// The word from which on nothing is captured where no capture is written.
     strict_from: Option<usize>,
@@ -162,8 +162,7 @@ fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, Engin
             take_game(below, &mut content, notes)?;
             return Ok(content);
         }
-        let fen: Fen = first_line.parse().map_err(EngineError::about(UNREADABLE))?;
-        content.setup = Some(fen.setup);
+        content.position = Some(position_of(first_line)?);
         let rules = above.iter().rev().find_map(|line| match Above::read(line) {
             Some(Above::Rules(rules)) => Some(WrittenGame::under(rules)),
             _ => None,
@@ -173,6 +172,13 @@ fn content(source: Source<'_>, notes: &mut Vec<String>) -> Result<Content, Engin
         take_game(source, &mut content, notes)?;
     }
     Ok(content)
+}
+
+/// Returns the text of a position, if it is one under some rules.
+fn position_of(text: &str) -> Result<String, EngineError> {
+    let fen: Result<Fen, _> = text.parse();
+    fen.map_err(EngineError::about(UNREADABLE))?;
+    Ok(text.to_owned())
 }
 
 /// Returns what is wrong with a game, for those who do not think of fields.
@@ -233,18 +239,12 @@ fn take_game(
         notes.push(format!("This is game {number} of {count}."));
     }
     content.recorded = Some(game.recorded());
-    if let Some(text) = &game.position {
-        content.setup = Some(
-            text.parse::<Fen>()
-                .map_err(EngineError::about(UNREADABLE))?
-                .setup,
-        );
-    }
+    content.position = game.position.as_deref().map(position_of).transpose()?;
     content.own = named_rules(&game, source)?;
     content.strict_from = game.captures.map(|_| game.words.bare + 1);
     content.plies = game.words.plies.clone();
     let is_line = content.plies.iter().all(|ply| ply.depth == 0);
-    content.game = Some(game).filter(|_| is_line && content.setup.is_none());
+    content.game = Some(game).filter(|_| is_line && content.position.is_none());
     Ok(())
 }
 
@@ -313,10 +313,13 @@ type Placed = (Option<Setup>, Lines);
 
 /// Plays every line from the first position.
 fn place(rules: &Arc<Rules>, content: &Content) -> Result<Placed, EngineError> {
-    let first = game_from(rules.clone(), content.setup.as_ref())?;
+    let position = content.position.as_deref();
+    let setup = position.map(|text| Fen::read_under(text, rules));
+    let setup = (setup.transpose()).map_err(EngineError::about(UNREADABLE))?;
+    let first = game_from(rules.clone(), setup.as_ref())?;
     let placed = place_from(first, content);
     let Some(game) = content.game.as_ref().filter(|_| placed.is_err()) else {
-        return Ok((content.setup.clone(), placed?));
+        return Ok((setup, placed?));
     };
     // A result that the board contradicts is told in a note; here other starts are tried.
     match game.recorded().replay(rules) {

@@ -72,6 +72,15 @@ fn positions_of_three_programs_are_read() {
         assert!(start.starts_with("3t3/7/7/3K3/7/7/7"), "{text}: {start}");
         assert!(reading.plies.is_empty());
     }
+    // A board alone begins as games of the ruleset do.
+    let mut fields = tafl_rules::preset("brandubh")
+        .expect("a preset")
+        .to_fields();
+    fields.insert("name".to_owned(), "mine".into());
+    fields.insert("moves_first".to_owned(), "defenders".into());
+    let reading = read("3t3/7/7/3K3/7/7/7", &Value::Object(fields)).expect("a position");
+    let start = reading.start.expect("a position");
+    assert_eq!(start, "3t3/7/7/3K3/7/7/7 defenders");
 }
 
 #[test]

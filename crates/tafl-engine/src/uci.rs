@@ -154,9 +154,9 @@ impl UciSession {
         let mut game = match start {
             Start::Ruleset => Game::new(Arc::clone(rules)),
             Start::Fen(fen) => {
-                let fen: Result<Fen, _> = fen.parse();
-                let fen = fen.map_err(|error| format!("position fen: {error}"))?;
-                let game = Game::from_setup(Arc::clone(rules), &fen.setup);
+                let setup = Fen::read_under(&fen, rules);
+                let setup = setup.map_err(|error| format!("position fen: {error}"))?;
+                let game = Game::from_setup(Arc::clone(rules), &setup);
                 game.map_err(|error| format!("position fen: {error}"))?
             }
             Start::Unread => {

@@ -200,8 +200,8 @@ impl WrittenGame {
 impl RecordedGame {
     /// Replays the game.
     ///
-    /// If it does not fit the ruleset's start position, those with the knight on another defender's square are tried: a
-    /// site's Berserk begins with it on e7, the mirror image of e5.
+    /// If it does not fit the start position of Berserk, those with the knight on another defender's square are tried: a
+    /// site's begins with it on e7, the mirror image of e5.
     ///
     /// # Errors
     /// If a move is not legal or captures other pieces than recorded, or the board tells another result; of the start
@@ -293,12 +293,14 @@ impl RecordedGame {
     }
 }
 
-/// Returns the start position with the knight on each other square of a defender; the mirror images come first.
+/// Returns Berserk's start position with the knight on each other square of a defender, the mirror images first; nothing for
+/// another start, which says where its knight stands.
 fn other_starts(rules: &Rules) -> Vec<(Square, Setup)> {
     let shape = rules.shape();
     let start = Setup::of(&rules.start(), shape);
     let at = |piece| start.pieces.iter().position(|it| *it == Some(piece));
-    let Some(knight) = at(Piece::Knight) else {
+    let is_berserk = || crate::preset("berserk-2024").is_some_and(|it| it.start == start.board());
+    let Some(knight) = at(Piece::Knight).filter(|_| is_berserk()) else {
         return Vec::new();
     };
     let with_knight_at = |index: usize| {

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{Game, Repetition, Rules, Ruleset, Side};
+use tafl_rules::{Board, Game, Repetition, Rules, Ruleset, Side};
 
 fn read(fields: &[&str]) -> RecordedGame {
     RecordedGame::read(fields).unwrap_or_else(|error| panic!("{fields:?}: {error}"))
@@ -188,4 +188,17 @@ fn a_game_from_another_position_has_no_line() {
         RecordedGame::of_game(&game),
         Err(RecordedGameError::OtherStart)
     );
+}
+
+#[test]
+fn a_start_of_ones_own_says_where_the_knight_stands() {
+    let start = "3t3/3t3/3T3/ttTKTtt/3N3/3t3/3t3".to_owned();
+    let rules = Rules::new(Ruleset {
+        start: Board::try_from(start).expect("a board"),
+        ..ruleset("berserk-2024")
+    });
+    let leap = read(&["a4-a5 c4-a4xb4", "0", "1", "Ongoing"]);
+    let misfit = leap.replay(&rules.expect("playable"));
+    let said = "ply 2: c4-a4 is not legal for the defenders: the piece on b4 is in the way";
+    assert_eq!(misfit.expect_err("a soldier").to_string(), said);
 }

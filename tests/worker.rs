@@ -107,7 +107,9 @@ fn a_shard_that_a_living_worker_fills_is_left_to_it() {
     let id = living.child().id().to_string();
     let twice = std::process::Command::new("kill").args([&id, &id]).status();
     assert!(twice.expect("kill runs").success());
-    let said = succeeds(&living.end());
+    let ended = living.end();
+    assert_eq!(ended.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&ended.stdout);
     let stored: BTreeSet<u64> = games_in(&folder).into_keys().collect();
     assert!(stored.is_superset(&before), "{before:?}, {stored:?}");
     assert!(

@@ -145,6 +145,42 @@ fn what_is_added_is_played_and_nothing_else() {
 }
 
 #[test]
+fn games_of_an_interrupted_study_stay_when_it_goes_on_with_fewer_openings() {
+    let [whole, folder] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let (whole, folder) = (whole.path(), folder.path());
+    let play = |folder: &Path, count: &str| {
+        let small = [
+            "rulesets=['brandubh']",
+            "players=[{player='greedy'}]",
+            "strength.openings=0",
+            count,
+        ];
+        play(folder, &small).expect("it is played")
+    };
+    let first = play(whole, "openings.count=4");
+    let file = &first.cells[0].games_files[0];
+    let _one = play(folder, "openings.count=1");
+    // What a process leaves that is stopped after three of the four games.
+    let records = read_games(&whole.join(file)).expect("games");
+    let lines = records[1..]
+        .iter()
+        .map(|it| serde_json::to_string(it).expect("a record") + "\n");
+    let name = file.rsplit('/').next().expect("a name");
+    let stem = name.strip_suffix("-000000.parquet").expect("the first");
+    let journal = folder.join(format!("in-progress/{stem}.jsonl"));
+    std::fs::write(&journal, lines.collect::<String>()).expect("writable");
+    let fewer = play(folder, "openings.count=1");
+    let note = fewer.notes.last().expect("what is not counted");
+    assert!(note.contains("games of other openings (3)"), "{note}");
+    assert_eq!(fewer.cells[0].results.games(), 1);
+    assert!(!journal.exists());
+    let stored = files(folder);
+    let all = play(folder, "openings.count=4");
+    assert_eq!(all.cells[0].results, first.cells[0].results);
+    assert!(files(folder) == stored, "games were played again");
+}
+
+#[test]
 fn the_five_rulesets_are_played_by_a_network_and_baselines_to_the_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let players = "players=[{player='../../data/nets/quickstart',strengths=[1,2]},\

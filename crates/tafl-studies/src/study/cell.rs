@@ -56,53 +56,63 @@ pub(crate) struct CellToPlay<'a> {
     pub(crate) openings: &'a StudyOpenings,
 }
 
+/// The games of a cell that its files hold.
+#[derive(Default)]
+struct StoredGames {
+    /// Those of the study's openings, by opening.
+    games: BTreeMap<u64, StudyGame>,
+    /// Files within the study's folder that hold any of them.
+    files: Vec<String>,
+    /// Other openings of which there are games: a study with fewer than one before it leaves some out.
+    others: BTreeSet<u64>,
+}
+
+impl StoredGames {
+    fn has(&self, opening: u64) -> bool {
+        self.games.contains_key(&opening) || self.others.contains(&opening)
+    }
+}
+
 impl CellToPlay<'_> {
     /// Plays what the folder does not hold yet; returns the games of the openings, and how many it holds of others.
     pub(crate) fn play(&self) -> anyhow::Result<(PlayedCell, usize)> {
-        let mut games: BTreeMap<u64, StudyGame> = BTreeMap::new();
-        let (mut files, mut others) = (Vec::new(), 0);
+        let mut stored = StoredGames::default();
         for file in self.stored_files() {
-            let mut own = self.read(&file)?;
-            // A study with fewer openings than one before it leaves some out.
-            let all = own.len();
-            own.retain(|game| self.openings.contains(game.opening));
-            others += all - own.len();
-            if !own.is_empty() {
-                files.push(file);
-            }
-            games.extend(own.into_iter().map(|game| (game.opening, game)));
+            self.read(file, &mut stored)?;
         }
         let left_out = self.openings.left_out.iter().map(|&opening| opening as u64);
-        let left_out = left_out.chain(games.keys().copied());
+        let left_out = left_out.chain(stored.games.keys().copied());
         let plan = MatchPlan {
             left_out: left_out.map(|opening| 2 * opening).collect(),
             is_mirror: true,
             ..MatchPlan::new(self.openings.moves.clone())
         };
-        if !plan.missing().is_empty() {
+        let is_missing = !plan.missing().is_empty();
+        if is_missing {
             self.observer.noticed(&Notice::Cell {
                 number: self.number,
                 count: self.count,
                 player: &self.player.name(),
                 ruleset: &self.rules.ruleset().name,
             });
-            let records = self.play_missing(plan)?;
+        }
+        // A journal may hold games of other openings, which no study with these would play again.
+        if is_missing || self.store.has_journal(&self.stem()) {
+            let records = self.play_missing(plan, &stored)?;
             if let Some(file) = self.write(&records)? {
-                let own = self.read(&file)?.into_iter();
-                games.extend(own.map(|game| (game.opening, game)));
-                files.push(file);
+                self.read(file, &mut stored)?;
             }
         }
         self.store.remove_journal(&self.stem())?;
         let played = PlayedCell {
             ruleset: self.rules.ruleset().name.clone(),
             player: self.player.name(),
-            games: games.into_values().collect(),
-            games_files: files,
+            games: stored.games.into_values().collect(),
+            games_files: stored.files,
             trained: None,
             strength: None,
         };
-        Ok((played, others))
+        Ok((played, stored.others.len()))
     }
 
     /// Returns the cell's files within the study's folder, in the order of their openings.
@@ -114,26 +124,37 @@ impl CellToPlay<'_> {
     }
 
     /// Reads the games of a file with the values of their searches.
-    fn read(&self, file: &str) -> anyhow::Result<Vec<StudyGame>> {
+    fn read(&self, file: String, stored: &mut StoredGames) -> anyhow::Result<()> {
         let folder = self.store.folder();
-        let path = folder.join(file);
+        let path = folder.join(&file);
         if self.store.is_pruned(&path) {
             let folder = folder.to_owned();
             return Err(StudiesError::Pruned { folder }.into());
         }
-        let replay = |record: &GameRecord| {
-            StudyGame::replay(record, self.rules)
-                .with_context(|| format!("reading {}", path.display()))
-        };
-        let records = read_searched_games(self.store.verified(&path)?)?;
-        records.iter().map(replay).collect()
+        let mut is_own = false;
+        for record in read_searched_games(self.store.verified(&path)?)? {
+            let game = StudyGame::replay(&record, self.rules)
+                .with_context(|| format!("reading {}", path.display()))?;
+            if self.openings.contains(game.opening) {
+                is_own = true;
+                stored.games.insert(game.opening, game);
+            } else {
+                stored.others.insert(game.opening);
+            }
+        }
+        stored.files.extend(is_own.then_some(file));
+        Ok(())
     }
 
-    /// Plays the games of a plan, those left out that were finished before an interruption.
-    fn play_missing(&self, plan: MatchPlan) -> anyhow::Result<Vec<GameRecord>> {
-        let wanted: BTreeSet<u64> = plan.missing().into_iter().collect();
+    /// Plays the games of a plan, those left out that were finished before an interruption; returns all that are not
+    /// stored, those of other openings too.
+    fn play_missing(
+        &self,
+        plan: MatchPlan,
+        stored: &StoredGames,
+    ) -> anyhow::Result<Vec<GameRecord>> {
         let (journal, mut found) = self.store.journal::<GameRecord>(&self.stem())?;
-        found.retain(|record| wanted.contains(&record.game_id));
+        found.retain(|record| !stored.has(record.game_id / 2));
         let own = &self.player.player;
         let kept = ResumableMatch {
             job: Match {

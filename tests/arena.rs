@@ -1,6 +1,7 @@
 //! `tafl arena` as a process: kills, exit codes, errors; `crates/tafl-studies/tests` has the rest.
 
 use crate::support::contents::contents;
+use crate::support::nets::write_net;
 use crate::support::{run, succeeds, tafl};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -121,6 +122,29 @@ fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains(reason), "{}", stderr(&output));
     }
+}
+
+#[test]
+fn two_of_one_name_are_refused_with_what_gives_another() {
+    let place = tempfile::tempdir().expect("a folder");
+    let nets = ["one", "two"].map(|name| {
+        let folder = place.path().join(name);
+        write_net(&folder, "twin", &["brandubh"]);
+        folder.display().to_string()
+    });
+    let [one, two] = &nets;
+    let refused = |players: [&str; 2]| {
+        let words = ["arena", players[0], players[1], "--visits", "2"];
+        let output = run(place.path(), &words);
+        assert_eq!(output.status.code(), Some(2));
+        stderr(&output)
+    };
+    let networks = refused([one, two]);
+    assert!(networks.contains("named \"twin 3@2\""), "{networks}");
+    let other = format!("`{two}@visits=3` has another name");
+    assert!(networks.contains(&other), "{networks}");
+    let baselines = refused(["greedy", "greedy"]);
+    assert!(baselines.contains("give it once"), "{baselines}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use tafl_config::{ConfigError, Faults, FolderName, nearest};
 use tafl_dataset::DatasetError;
 use tafl_network::{CheckpointError, NetworkError, keeps_optimizer, load_network};
 use tafl_rules::known_names;
+use tafl_samples::PlayerId;
 use tafl_store::{StoreError, checkpoints, is_checkpoint};
 use tafl_studies::StudiesError;
 use tafl_training::{RUN_CONFIG, RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
@@ -113,6 +114,19 @@ fn about_files(error: &StoreError) -> Option<String> {
     }
 }
 
+/// Returns what gives a player another name; of two with one name only a network or an engine can have one.
+fn about_same_name(given: &str, name: &str) -> String {
+    match PlayerId::from(name) {
+        PlayerId::Network { visits, .. } => format!(
+            "networks are named after run, generation and visits: `{given}@visits={}` has another name, and so has a run that \
+             was trained with --run NAME",
+            visits + 1
+        ),
+        PlayerId::Baseline(_) => "give it once: nobody plays himself here".to_owned(),
+        PlayerId::Checkpoint(_) | PlayerId::Other(_) => "name engines by --engine-name".to_owned(),
+    }
+}
+
 fn about_studies(error: &StudiesError) -> Option<String> {
     Some(match error {
         StudiesError::Pruned { folder } => format!(
@@ -122,9 +136,7 @@ fn about_studies(error: &StudiesError) -> Option<String> {
         StudiesError::LeavesOut { .. } => {
             "--folder plays fewer in a folder of their own; with these the study goes on".to_owned()
         }
-        StudiesError::SameName { .. } => {
-            "names are made of run, generation and visits; name engines by --engine-name".to_owned()
-        }
+        StudiesError::SameName { given, name } => about_same_name(given, name),
         StudiesError::OtherVariant { .. } => {
             "give it another name, or use another --folder".to_owned()
         }

@@ -133,6 +133,10 @@ fn about_studies(error: &StudiesError) -> Option<String> {
             "`tafl report {}` shows it; --set name=NAME plays a study of your own",
             pasted(folder)
         ),
+        StudiesError::NotCounted { .. } => {
+            "play it with all its openings, players and rulesets first; or remove the files of games that are not to count"
+                .to_owned()
+        }
         StudiesError::LeavesOut { .. } => {
             "--folder plays fewer in a folder of their own; with these the study goes on".to_owned()
         }

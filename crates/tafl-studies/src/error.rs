@@ -11,6 +11,16 @@ pub enum StudiesError {
         /// The study.
         folder: PathBuf,
     },
+    /// The results of a study leave out games, of which the searches are to be removed.
+    #[error("{}: its results count {counted} of {stored} games; without their searches the others never could be", folder.display())]
+    NotCounted {
+        /// The study.
+        folder: PathBuf,
+        /// Games in its results.
+        counted: u64,
+        /// Games in its files.
+        stored: u64,
+    },
     /// The results of a study would be replaced by those of fewer rulesets.
     #[error("{}: the study has results of {}, which are not among its rulesets now", summary.display(), rulesets.join(", "))]
     LeavesOut {

@@ -21,12 +21,12 @@ use anyhow::Context;
 use cell::{CellToPlay, StudySettings};
 use openings::StudyOpenings;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::balance::{
     Sampling, Study, StudyKind, StudyPlayer, StudyRuleset, Summary, summarize,
 };
-use tafl_dataset::EnteredGames;
+use tafl_dataset::{EnteredGames, read_games};
 use tafl_network::RulesetCard;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
@@ -125,7 +125,8 @@ fn must_keep_results(folder: &Path, plan: &StudyPlan) -> anyhow::Result<()> {
 /// all of its room; its games and results stay, to be shown, but it cannot go on.
 ///
 /// # Errors
-/// If the folder is neither, or the operating system refuses; and as [`tafl_training::prune`].
+/// If the folder is neither, the results of a study leave out games, or the operating system refuses; and as
+/// [`tafl_training::prune`].
 pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
     if StoreKind::of_folder(folder)? != Some(StoreKind::Study) {
         return tafl_training::prune(folder, kept);
@@ -135,7 +136,30 @@ pub fn prune(folder: &Path, kept: Kept) -> anyhow::Result<Freed> {
     }
     let store: Store<StudySettings> = Store::open(folder)?;
     let EnteredGames { there, .. } = EnteredGames::of(&store);
+    must_count_all(folder, &there)?;
     remove_samples(&store, &there)
+}
+
+/// Refuses to remove searches of games that the results leave out: they could not be counted any more.
+fn must_count_all(folder: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
+    let mut stored = 0;
+    for file in files {
+        stored += read_games(file)?.len() as u64;
+    }
+    let text = read_text(&folder.join("summary.json"), MOST_TEXT_BYTES);
+    let summary = text.ok().and_then(|text| Summary::of_json(&text).ok());
+    let cells = summary.iter().flat_map(|it| &it.cells);
+    let counted: u64 = cells.map(|it| it.results.games() + it.repeated).sum();
+    if counted < stored {
+        let folder = folder.to_owned();
+        return Err(StudiesError::NotCounted {
+            folder,
+            counted,
+            stored,
+        }
+        .into());
+    }
+    Ok(())
 }
 
 /// Returns what the folder holds of earlier studies that is not part of this one, games of other openings among it.

@@ -342,6 +342,12 @@ fn a_pruned_study_keeps_games_and_results_but_does_not_go_on() {
         old_samples: false,
         checkpoint_every: 1,
     };
+    // Games that the results leave out could not be counted afterwards.
+    let fewer = ["strength.openings=0", "openings.count=2"];
+    play(folder, &fewer).expect("nothing is new");
+    let error = prune(folder, without_samples).expect_err("most games are not counted");
+    assert!(error.to_string().contains("12 of 48 games"), "{error:#}");
+    play(folder, &["strength.openings=0"]).expect("nothing is new");
     let freed = prune(folder, without_samples).expect("pruned");
     assert_eq!((freed.samples, freed.checkpoints), (6, 0));
     let after = files(folder);

@@ -234,23 +234,36 @@ fn by_ruleset<'a>(
     rows: impl Iterator<Item = (&'a str, &'a str)>,
     cell: impl Fn(&str, &str) -> String,
 ) -> String {
-    let names = summary.study.rulesets.iter().map(|it| it.name.as_str());
     let rows: Vec<(&str, &str)> = rows.collect();
+    let names = names(summary);
     // Many variants are read from above to below.
-    let is_turned = summary.study.rulesets.len() > MOST_COLUMNS;
-    let first = if is_turned { "ruleset" } else { first };
-    let (lines, columns): (Vec<_>, Vec<_>) = if is_turned {
-        (names.map(|it| (it, it)).collect(), rows)
+    if names.len() > MOST_COLUMNS {
+        grid(title, "ruleset", &names, &rows, |ruleset, row| {
+            cell(row, ruleset)
+        })
     } else {
-        (rows, names.map(|it| (it, it)).collect())
-    };
+        grid(title, first, &rows, &names, cell)
+    }
+}
+
+/// Returns the rulesets of a study, each with its title.
+fn names(summary: &Summary) -> Vec<(&str, &str)> {
+    let rulesets = summary.study.rulesets.iter();
+    rulesets.map(|it| (&*it.name, &*it.name)).collect()
+}
+
+/// Returns a table of what `cell` says of each line and column, each with its title.
+fn grid(
+    title: &str,
+    first: &str,
+    lines: &[(&str, &str)],
+    columns: &[(&str, &str)],
+    cell: impl Fn(&str, &str) -> String,
+) -> String {
     let mut head = vec![(first, Align::Left)];
     head.extend(columns.iter().map(|(_, title)| (*title, Align::Right)));
     let line = |(line, title): &(&str, &str)| {
-        let cells = columns.iter().map(|(column, _)| match is_turned {
-            true => cell(column, line),
-            false => cell(line, column),
-        });
+        let cells = columns.iter().map(|(column, _)| cell(line, column));
         [(*title).to_owned()].into_iter().chain(cells).collect()
     };
     let table = table::format(&head, &lines.iter().map(line).collect::<Vec<_>>());
@@ -278,13 +291,12 @@ fn comparisons(summary: &Summary) -> String {
             let mut of_player = summary.comparisons.iter().filter(|it| it.player == player);
             of_player.find_map(cell).unwrap_or_default()
         };
-        let rulesets = summary.study.rulesets.iter();
-        let rows = rulesets.map(|it| (&*it.name, &*it.name));
         let title = format!(
             "{title}: probability that the ruleset of the row is more balanced than that of the column, per cent; * \
              clear after Holm's correction"
         );
-        by_ruleset(summary, &title, "", rows, cell)
+        let names = names(summary);
+        grid(&title, "", &names, &names, cell)
     }))
 }
 
@@ -324,6 +336,7 @@ fn people(summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tafl_arena::balance::StudyRuleset;
 
     fn summary(text: &str) -> Summary {
         serde_json::from_str(text).expect("a summary")
@@ -349,6 +362,29 @@ mod tests {
         }
         assert!(!text.contains("Effects"));
         assert!(text.lines().all(|line| line == line.trim_end()));
+    }
+
+    #[test]
+    fn a_pair_stands_in_its_row_however_many_rulesets_there_are() {
+        let few = summary(include_str!(
+            "../../../../tests/fixtures/balance/rulesets.json"
+        ));
+        let first = &few.study.rulesets[0];
+        let mut many = few.clone();
+        let more = (0..MOST_COLUMNS).map(|number| StudyRuleset {
+            name: format!("other-{number}"),
+            ..first.clone()
+        });
+        many.study.rulesets.extend(more);
+        let row = |summary: &Summary| -> Vec<String> {
+            let text = comparisons(summary);
+            let mut lines = text.lines();
+            let line = lines.find(|line| line.starts_with(&*first.name));
+            let words = line.expect("a row").split_whitespace();
+            words.map(str::to_owned).collect()
+        };
+        assert!(row(&few).len() > 1, "{:?}", row(&few));
+        assert_eq!(row(&many), row(&few));
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub use fit::{PeopleFit, fit_people};
 
 use crate::Estimate;
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
 use tafl_rules::Side;
 
@@ -29,6 +30,9 @@ const LEAST_OF_BAND: usize = 30;
 
 /// Standard errors on each side of a number in an interval of 95 %.
 const ERRORS: f64 = 1.96;
+
+/// Pairs from which on Student's distribution is so near to the normal one that it makes no difference.
+const MANY_PAIRS: usize = 100;
 
 /// How a game of people ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +211,7 @@ fn clustered_score(games: &[&PeopleGame]) -> (u64, Estimate) {
         0 | 1 => f64::INFINITY,
         // Where all agree, one in 3 / n may still be otherwise (the rule of three).
         _ if spread == 0.0 => 3.0 / among,
-        _ => ERRORS * (among / (among - 1.0) * spread).sqrt() / count,
+        many => errors_of(many) * (among / (among - 1.0) * spread).sqrt() / count,
     };
     let score = Estimate {
         value: mean,
@@ -215,6 +219,14 @@ fn clustered_score(games: &[&PeopleGame]) -> (u64, Estimate) {
         high: (mean + error).min(1.0),
     };
     (pairs.len() as u64, score)
+}
+
+/// Returns the standard errors on each side of a mean of so many pairs, at least two: of few more, as their spread is known badly.
+fn errors_of(pairs: usize) -> f64 {
+    match StudentsT::new(0.0, 1.0, pairs as f64 - 1.0) {
+        Ok(student) if pairs < MANY_PAIRS => student.inverse_cdf(0.975),
+        _ => ERRORS,
+    }
 }
 
 fn median_plies(games: &[&PeopleGame], winner: Side) -> Option<u32> {

@@ -97,6 +97,27 @@ fn two_people_who_play_often_say_little_however_often() {
 }
 
 #[test]
+fn few_pairs_have_an_interval_by_student() {
+    let meetings = |number: u32, wins: usize| {
+        (0..4).map(move |it| {
+            let winner = if it < wins {
+                Side::Attacker
+            } else {
+                Side::Defender
+            };
+            game([2 * number, 2 * number + 1], Some(winner))
+        })
+    };
+    let pairs = (0..).zip([1, 2, 2, 3]);
+    let games = pairs.flat_map(|(number, wins)| meetings(number, wins));
+    let score = count_people(&games.collect::<Vec<_>>()).score;
+    // Two squares among four pairs of 16 games; t of 0.975 with 3 degrees of freedom is 3.1824.
+    let half = 3.182_45 * (4.0_f64 / 3.0 * 2.0).sqrt() / 16.0;
+    let ends = [score.low - (0.5 - half), score.high - (0.5 + half)];
+    assert!(ends.iter().all(|end| end.abs() < 1e-4), "{score:?}");
+}
+
+#[test]
 fn pairs_that_all_agree_are_not_certain() {
     let games: Vec<PeopleGame> = (0..100)
         .map(|person| game([person, 1_000], Some(Side::Attacker)))

@@ -42,6 +42,7 @@ wrong = [lambda: encode(ruleset='chess'), lambda: encode(side='defender'), lambd
 wrong += [lambda: encode(occurrences=0), lambda: encode(captureless=-1), lambda: encode(chain='d0'),
           lambda: encode(position=vector['position'].replace('K', '1'))]
 wrong += [lambda move=move: index(move) for move in ('d1-e2', 'd1-d1', 'D1-D3', 'a1-a12', 'd0-d3')]
+wrong += [lambda: index('d1-d3xd4-d5'), lambda: encode(last_move='d1-d3xd4-d5')]
 for attempt in wrong:
     try:
         attempt()
@@ -125,7 +126,7 @@ fn python_encodes_positions_as_the_program_does() {
         check_vectors(folder.path());
         check_what_vectors_show(folder.path(), all.len());
         let said = python(&["-c", REFUSED], folder.path());
-        assert_eq!(said.lines().count(), 14, "{said}");
+        assert_eq!(said.lines().count(), 16, "{said}");
     }
     assert!(compared >= 1000, "{compared}");
 }

@@ -55,6 +55,8 @@ def square(name, size):
 
 def ends(move, size):
     """Returns the squares that a move such as `d1-d3` leaves and reaches; captures may follow, as in `d1-d3xd4`."""
+    if move.count("-") > 1:
+        raise ValueError(f"{move!r} has several plies, a move has one")
     left, _, reached = move.split("x")[0].partition("-")
     return square(left, size), square(reached, size)
 
@@ -91,7 +93,7 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     position: ranks separated by slashes, the highest first; t attacker, c commander, T defender, N knight, K king,
     numbers for free squares.  side: who is to move, `attackers` or `defenders`.
     chain: the square of the piece that may go on capturing, within a capture chain.
-    last_move: the ply that led here, such as `d1-d3`, or `end`.
+    last_move: the ply that led here, such as `d1-d3`, or `end`; of a chain the last one.
     occurrences: how often the position has occurred with the same side to move, this time included.
     captureless: moves since the last capture.
     """

@@ -2,7 +2,9 @@
 
 use super::stored::{Named, planes};
 use super::*;
-use crate::{Architecture, Auxiliary, ModelCard, Network, NetworkConfig, RulesetCard, load_card};
+use crate::{
+    Architecture, Auxiliary, ModelCard, Network, NetworkConfig, Origin, RulesetCard, load_card,
+};
 use strum::VariantArray;
 use tafl_rules::Rules;
 use tafl_samples::Facts;
@@ -91,6 +93,39 @@ fn the_readme_of_tensors_shows_how_an_operation_is_written() {
     let shown = quoted.find(|it| it.starts_with(r#"{"name":"#)).unwrap();
     let shown: tafl_graph::Operation = serde_json::from_str(shown).unwrap();
     assert_eq!(shown, network.folded().0.operations[0]);
+}
+
+#[test]
+fn the_readme_tells_what_was_learned_before_the_run() {
+    let network = network("brandubh");
+    let rules = [Rules::preset("brandubh").unwrap()];
+    let mut card = card(&network, &rules[0]);
+    card.provenance.rule_changes = vec!["shieldwall".to_owned(), "captureless_limit=50".to_owned()];
+    card.provenance.origin = Some(Origin {
+        run: "older".to_owned(),
+        generation: 7,
+        steps: 90,
+        weights_sha256: String::new(),
+        rulesets: vec![RulesetCard::of(&Rules::preset("ard-ri").unwrap())],
+        rule_changes: Vec::new(),
+    });
+    let job = Export {
+        network: &network,
+        card: &card,
+        rules: &rules,
+        format: ExportFormat::Safetensors,
+        stored: StoredAs::F32,
+        strength: None,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    export(&job, folder.path()).unwrap();
+    let readme = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
+    for said in [
+        "also with other values of shieldwall, captureless_limit=50. ",
+        "weights of older, generation 7, after 90 steps, which had learned ard-ri; ",
+    ] {
+        assert!(readme.contains(said), "{readme}");
+    }
 }
 
 #[test]

@@ -108,7 +108,8 @@ pub(crate) fn ranges(network: &Network) -> Result<Vec<f32>, NetworkError> {
 
 /// Returns how large the outputs of stem and blocks become on positions of random games, one number for each convolution.
 ///
-/// The games are the same on every machine: of all presets of the board's size.
+/// The games are the same on every machine: of those of [`RULESET_NAMES`] that have the board's size. Other rulesets have planes
+/// that most networks never learned from; their activations would make the ranges ten times too wide.
 pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, NetworkError> {
     let (graph, weights) = network.folded();
     let planes = random_planes(network.architecture().size());

@@ -337,7 +337,7 @@ impl Net {
         self.compute.to_string()
     }
 
-    /// Names of the rulesets that it learned.
+    /// Names of the rulesets that its run learns.
     #[getter]
     fn rulesets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let rulesets = self.card.provenance.rulesets.iter();

@@ -295,7 +295,7 @@ class Net:
         """The numbers that it computes in: "f32" or "int8"."""
     @property
     def rulesets(self) -> tuple[str, ...]:
-        """Names of the rulesets that it learned."""
+        """Names of the rulesets that its run learns."""
     @property
     def parameters(self) -> int:
         """Numbers that it learned."""

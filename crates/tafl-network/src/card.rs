@@ -40,7 +40,8 @@ pub struct ModelCard {
     /// Training steps behind the weights.
     pub steps: u64,
     /// The largest output of each convolution of stem and blocks on positions that the network learned from, after its
-    /// rectifier, in order: the scales of 8-bit inference. None: they are found on positions of random games.
+    /// rectifier, in order: the scales of 8-bit inference. The first checkpoint of a run from another's weights adds
+    /// positions of random games under its own rulesets. None: they are found on positions of random games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub activation_ranges: Option<Vec<f32>>,
     /// SHA-256 of each file of the checkpoint, by name, in hexadecimal.

@@ -6,6 +6,7 @@ use crate::{Compute, Network, NetworkError};
 use ndarray::{Array3, Array4, ArrayView3};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::sync::Arc;
 use tafl_forward::{Net, NetEvaluator};
 use tafl_graph::Graph;
 use tafl_rules::{Game, PolicyIndex, RULESET_NAMES, Rules};
@@ -106,30 +107,54 @@ pub(crate) fn ranges(network: &Network) -> Result<Vec<f32>, NetworkError> {
     }
 }
 
+/// Returns a network whose ranges of activations hold those on positions of random games under some rulesets of its board: it may
+/// know none, or those of other rulesets.
+///
+/// # Errors
+/// If the weights are no numbers.
+pub fn with_ranges_under(network: Network, rules: &[Arc<Rules>]) -> Result<Network, NetworkError> {
+    // All rulesets get a game.
+    let most_plies = (RANDOM_POSITIONS / rules.len().max(1)).saturating_sub(1);
+    let mut ranges = ranges_of(&network, rules, RANDOM_PLIES.min(most_plies))?;
+    for (range, known) in ranges.iter_mut().zip(network.ranges().unwrap_or_default()) {
+        *range = range.max(*known);
+    }
+    Ok(network.with_ranges(Some(ranges)))
+}
+
 /// Returns how large the outputs of stem and blocks become on positions of random games, one number for each convolution.
 ///
 /// The games are the same on every machine: of those of [`RULESET_NAMES`] that have the board's size. Other rulesets have planes
 /// that most networks never learned from; their activations would make the ranges ten times too wide.
 pub(crate) fn ranges_on_random_games(network: &Network) -> Result<Vec<f32>, NetworkError> {
-    let (graph, weights) = network.folded();
-    let planes = random_planes(network.architecture().size());
-    Ok(net(&graph, &weights)?.ranges(planes.view()))
-}
-
-/// Returns the planes of positions of random games, `[position, rank, file, plane]`.
-fn random_planes(size: usize) -> Array4<f32> {
     let presets = RULESET_NAMES.iter();
+    let size = network.architecture().size();
     let rules: Vec<_> = presets
         .filter_map(|name| Rules::preset(name))
         .filter(|rules| usize::from(rules.shape().size()) == size)
         .collect();
+    ranges_of(network, &rules, RANDOM_PLIES)
+}
+
+fn ranges_of(
+    network: &Network,
+    rules: &[Arc<Rules>],
+    most_plies: usize,
+) -> Result<Vec<f32>, NetworkError> {
+    let (graph, weights) = network.folded();
+    let planes = random_planes(network.architecture().size(), rules, most_plies);
+    Ok(net(&graph, &weights)?.ranges(planes.view()))
+}
+
+/// Returns the planes of positions of random games, `[position, rank, file, plane]`; the games are of each ruleset in turn.
+fn random_planes(size: usize, rules: &[Arc<Rules>], most_plies: usize) -> Array4<f32> {
     let mut planes = Array4::zeros((RANDOM_POSITIONS, size, size, PLANES));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
     let mut games = rules.iter().cycle().map(|rules| Game::new(rules.clone()));
-    let mut game = games.next().expect("every size of board has a preset");
+    let mut game = games.next().expect("a ruleset");
     let mut moves = Vec::new();
     for planes in planes.outer_iter_mut() {
-        if game.outcome().is_some() || game.moves().len() > RANDOM_PLIES {
+        if game.outcome().is_some() || game.moves().len() > most_plies {
             game = games.next().expect("an endless cycle");
         }
         encode(&Facts::of(&game), game.rules(), planes);
@@ -138,4 +163,39 @@ fn random_planes(size: usize) -> Array4<f32> {
         game.play(mv).expect("a legal move");
     }
     planes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NetworkConfig;
+
+    #[test]
+    fn ranges_hold_those_of_the_rulesets_that_are_given() {
+        let names = ["magpie", "ard-ri", "brandubh-2", "ard-ri-39", "brandubh"];
+        let rules = names.map(|name| Rules::preset(name).expect("a preset"));
+        let config = NetworkConfig {
+            blocks: 1,
+            channels: 8,
+            ..NetworkConfig::default()
+        };
+        let network = Network::new(config, rules[0].shape(), 1);
+        let presets = ranges_on_random_games(&network).expect("numbers");
+        let under = |rules: &[Arc<Rules>]| {
+            let network = with_ranges_under(network.clone(), rules).expect("numbers");
+            network.ranges().expect("they are known").to_vec()
+        };
+        assert_eq!(under(&rules[4..]), presets, "brandubh alone is among them");
+        assert_ne!(under(&rules[..1]), presets);
+        let wide = vec![1e3; presets.len()];
+        let known = network.clone().with_ranges(Some(wide.clone()));
+        let known = with_ranges_under(known, &rules).expect("numbers");
+        assert_eq!(known.ranges(), Some(&wide[..]));
+        // The last of many has its start among the positions.
+        let planes = random_planes(7, &rules, 101);
+        let game = Game::new(Arc::clone(&rules[4]));
+        let mut start = Array3::<f32>::zeros((7, 7, PLANES));
+        encode(&Facts::of(&game), game.rules(), start.view_mut());
+        assert!(planes.outer_iter().any(|position| position == start));
+    }
 }

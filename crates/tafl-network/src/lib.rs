@@ -68,7 +68,7 @@ pub use export::{
     Differences, Export, ExportError, ExportFormat, Exported, StoredAs, StrengthCard, Verification,
     export, safetensors,
 };
-pub use in_rust::in_rust;
+pub use in_rust::{in_rust, with_ranges_under};
 pub use losses::Losses;
 pub use module_weights::{load_module_weights, module_weights};
 pub use network::{Network, computes_numbers};

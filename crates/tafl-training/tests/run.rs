@@ -461,6 +461,16 @@ fn a_run_begins_with_the_weights_of_another_and_says_so() {
     let origin = Origin::of(&card);
     assert_eq!((&*origin.run, origin.generation), ("first", 1));
     assert_eq!(begun_card.provenance.origin, Some(origin.clone()));
+    // They hold those of the new run's rulesets, too.
+    let [before, ranges] = [&card, &begun_card].map(|it| it.activation_ranges.as_ref());
+    let (before, ranges) = (before.expect("known"), ranges.expect("known"));
+    assert!(
+        before
+            .iter()
+            .zip(ranges)
+            .all(|(before, range)| before <= range)
+    );
+    assert_ne!(before, ranges);
     let (_, last) = load_network(&checkpoints.join("000001")).expect("a checkpoint");
     assert_eq!(last.provenance.origin, Some(origin.clone()));
 

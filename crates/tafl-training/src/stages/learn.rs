@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tafl_dataset::{ReplayWindow, Span, games_path};
 use tafl_network::{
     Architecture, GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_module_weights,
-    module_weights, save_checkpoint,
+    module_weights, save_checkpoint, with_ranges_under,
 };
 
 /// Batches by which the weights of a checkpoint are prepared to play.
@@ -53,7 +53,8 @@ pub(crate) fn create_first_checkpoint(
     let mut provenance = run.checkpoint_provenance(0);
     let mut network = run.untrained_network();
     if let Some((other, origin)) = from {
-        network = network.with_weights_of(other)?;
+        // What it knows of its ranges is of the rulesets that it learned.
+        network = with_ranges_under(network.with_weights_of(other)?, run.rules.listed())?;
         provenance.origin = Some(origin.clone());
     }
     let trainer = Trainer::new(

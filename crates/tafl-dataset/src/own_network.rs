@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tafl_store::{MOST_TEXT_BYTES, checkpoint_folder, checkpoints, read_text};
+use tafl_store::{CARD, MOST_TEXT_BYTES, WEIGHTS, checkpoint_folder, checkpoints, read_text};
 
 /// What the card of a checkpoint says of whose it is.
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ struct Made {
 
 impl Card {
     fn of(checkpoint: &Path) -> Option<Self> {
-        let text = read_text(&checkpoint.join("model.json"), MOST_TEXT_BYTES).ok()?;
+        let text = read_text(&checkpoint.join(CARD), MOST_TEXT_BYTES).ok()?;
         serde_json::from_str(&text).ok()
     }
 }
@@ -33,9 +33,7 @@ impl Card {
 pub fn is_network_of(run: &Path, generation: u32, name: &str, weights: Option<&str>) -> bool {
     let own = Card::of(&checkpoint_folder(run, generation));
     match (own, weights) {
-        (Some(own), Some(weights)) => {
-            own.sha256.get("weights.safetensors").map(|it| &**it) == Some(weights)
-        }
+        (Some(own), Some(weights)) => own.sha256.get(WEIGHTS).map(|it| &**it) == Some(weights),
         (Some(own), None) => own.provenance.run == name,
         (None, _) => {
             let cards = checkpoints(run).unwrap_or_default().into_iter();

@@ -4,6 +4,7 @@ use crate::{Architecture, Compute, Losses};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tafl_rules::Rules;
+use tafl_store::WEIGHTS;
 
 /// The version of a checkpoint folder's layout and of the fields of `model.json`.
 pub const CHECKPOINT_FORMAT: u32 = 7;
@@ -95,7 +96,7 @@ pub struct Origin {
 impl Origin {
     /// Returns the checkpoint that a card describes.
     pub fn of(card: &ModelCard) -> Self {
-        let (from, sha256) = (&card.provenance, card.sha256.get("weights.safetensors"));
+        let (from, sha256) = (&card.provenance, card.sha256.get(WEIGHTS));
         let mut learned = Self {
             run: from.run.clone(),
             generation: from.generation,

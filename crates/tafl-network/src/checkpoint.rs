@@ -17,14 +17,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tafl_graph::{Parameter, Role};
 use tafl_samples::{ENCODING_VERSION, ENCODINGS, PLANES, plane_names};
-use tafl_store::{StoreError, read_file, remove_if_there, sha256_hex, write_folder};
+use tafl_store::{CARD, StoreError, WEIGHTS, read_file, remove_if_there, sha256_hex, write_folder};
 
 /// Tensors, and what their names begin with in a file.
 type Group<'a> = (&'a str, &'a Weights);
 
-const WEIGHTS: &str = "weights.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
-const CARD: &str = "model.json";
 
 /// The largest file of tensors that is read.
 pub const MOST_WEIGHTS_BYTES: u64 = 8 << 30;

@@ -23,8 +23,8 @@ pub use journal::{AbandonedJournal, Journal};
 pub use lock::{lock_file, lock_folder, lock_plainly};
 pub use manifest::{MANIFEST_FORMAT, Manifest, Settings, StoreKind, Verified};
 pub use run::{
-    RunSettings, RunStage, checkpoint_folder, checkpoints, generation_folder, is_checkpoint,
-    is_checkpoint_or_run, numbered,
+    CARD, RunSettings, RunStage, WEIGHTS, checkpoint_folder, checkpoints, generation_folder,
+    is_checkpoint, is_checkpoint_or_run, numbered,
 };
 pub use store::{Store, file_stem, one_within};
 pub use sweep::SweepVariants;

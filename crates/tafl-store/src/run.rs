@@ -83,6 +83,12 @@ impl Settings for RunSettings {
     const RESULTS: &'static [&'static str] = &["metrics.parquet", "summary.json"];
 }
 
+/// The file of a checkpoint that says what it is.
+pub const CARD: &str = "model.json";
+
+/// The file of the weights that play.
+pub const WEIGHTS: &str = "weights.safetensors";
+
 /// The folder of a run's checkpoints.
 const CHECKPOINTS: &str = "checkpoints";
 
@@ -98,7 +104,7 @@ pub fn checkpoint_folder(run: &Path, generation: u32) -> PathBuf {
 
 /// Returns whether a folder is a checkpoint; one of a run appears whole or not at all.
 pub fn is_checkpoint(folder: &Path) -> bool {
-    folder.join("model.json").is_file()
+    folder.join(CARD).is_file()
 }
 
 /// Returns whether a folder is a checkpoint or a run: such a one comes before a network of its name.

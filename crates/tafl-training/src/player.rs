@@ -18,6 +18,7 @@ use tafl_play::{MakeEvaluator, Player};
 use tafl_rules::Rules;
 use tafl_samples::{Baseline, PlayerId, derive_seed};
 use tafl_search::Evaluator;
+use tafl_store::is_checkpoint;
 
 /// Where a player comes from: `BASELINE`, `FOLDER` or `FOLDER@visits=N`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -298,7 +299,7 @@ pub fn card(folder: &Path) -> anyhow::Result<ModelCard> {
 
 fn must_be_checkpoint(folder: &Path) -> anyhow::Result<()> {
     let owned = || folder.to_owned();
-    if folder.join("model.json").is_file() {
+    if is_checkpoint(folder) {
         Ok(())
     } else if folder.exists() {
         Err(SourceError::NoCheckpoint(owned()).into())

@@ -12,6 +12,7 @@ use tafl_config::{Config, ConfigError, FolderName};
 use tafl_network::{Device, Precision};
 use tafl_play::{MatchConfig, RunnerConfig};
 use tafl_samples::{Baseline, Family};
+use tafl_store::is_checkpoint;
 use tafl_training::PlayerSource;
 
 /// The study of the repository.
@@ -287,7 +288,7 @@ impl StudyPlayerConfig {
     /// Checks that the player is the folder of a checkpoint.
     fn check_checkpoint(&self, folder: &Path) -> Result<(), ConfigError> {
         let checkpoint = folder.join(&self.player);
-        if !checkpoint.join("model.json").is_file() {
+        if !is_checkpoint(&checkpoint) {
             let reason = format!(
                 "{:?} is neither {} nor a checkpoint ({} has no model.json)",
                 self.player,

@@ -22,8 +22,9 @@ use tafl_dataset::{Replay, measured_stages, worked_seconds};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
 use tafl_store::{
-    Manifest, RunSettings, RunStage, Store, StoreError, StoreKind, checkpoint_folder, checkpoints,
-    entries, is_temporary, leftover_of, numbered, read_file, sha256_hex, write_atomically,
+    CARD, Manifest, RunSettings, RunStage, Store, StoreError, StoreKind, checkpoint_folder,
+    checkpoints, entries, is_temporary, leftover_of, numbered, read_file, sha256_hex,
+    write_atomically,
 };
 
 /// Whether the run must exist.
@@ -280,7 +281,7 @@ impl Run {
 /// Returns when a run began, in seconds since 1970: when its first checkpoint was made. For `TensorBoard` only.
 fn began(folder: &Path) -> f64 {
     let first = checkpoint_folder(folder, 0);
-    let written = std::fs::metadata(first.join("model.json")).and_then(|about| about.modified());
+    let written = std::fs::metadata(first.join(CARD)).and_then(|about| about.modified());
     let time = written.unwrap_or_else(|_| SystemTime::now());
     let since = time.duration_since(UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())

@@ -13,10 +13,7 @@ use std::sync::Arc;
 use tafl_network::MOST_WEIGHTS_BYTES;
 use tafl_play::Player;
 use tafl_rules::Rules;
-use tafl_store::{create_folder, read_file, write_atomically};
-
-/// Files of a checkpoint that are copied.
-const FILES: [&str; 2] = ["model.json", "weights.safetensors"];
+use tafl_store::{CARD, WEIGHTS, create_folder, read_file, write_atomically};
 
 impl Run {
     /// Returns the players of the pool, each with its own search but for the visits.
@@ -77,7 +74,7 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
             continue;
         };
         let copy = run.join(kept(name)?);
-        let files = FILES.iter();
+        let files = [CARD, WEIGHTS].into_iter();
         let mut files: Vec<_> = files
             .map(|file| (checkpoint.join(file), copy.join(file)))
             .collect();

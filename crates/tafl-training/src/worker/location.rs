@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use tafl_network::{Network, Origin};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
+use tafl_store::{CARD, WEIGHTS};
 
 /// A place that is looked at again and again.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ struct Stamp {
 
 impl Stamp {
     fn of(folder: PathBuf, number: Option<u32>) -> Self {
-        let files = ["model.json", "weights.safetensors"].map(|name| {
+        let files = [CARD, WEIGHTS].map(|name| {
             let metadata = fs::metadata(folder.join(name)).ok()?;
             Some((metadata.len(), metadata.modified().ok()?))
         });

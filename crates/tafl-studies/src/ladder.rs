@@ -10,7 +10,7 @@ use tafl_network::{ModelCard, StrengthCard};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
 use tafl_store::StoreError;
-use tafl_training::{load, matches_of, run_of};
+use tafl_training::{RUN_CONFIG, load, matches_of, run_of};
 
 /// Returns the standings of all players of a run's matches; `None` without matches.
 ///
@@ -57,7 +57,7 @@ pub fn strength_of(
     let Some(folder) = run_of(checkpoint) else {
         return Ok(None);
     };
-    let loaded = load(&folder.join("config.toml"), &[]).ok();
+    let loaded = load(&folder.join(RUN_CONFIG), &[]).ok();
     let all = loaded.as_ref().map_or(rules, |loaded| &loaded.rules[..]);
     let mut matches = match matches_of(&folder, all) {
         // One of another version.

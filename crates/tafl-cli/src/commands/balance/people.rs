@@ -3,11 +3,10 @@
 use crate::output::print_as;
 use crate::process::ExitCode;
 use crate::text;
-use anyhow::{Context, anyhow};
-use std::fs::File;
+use anyhow::anyhow;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use tafl_store::write_atomically;
+use tafl_store::{open_file, write_atomically};
 use tafl_studies::{ArchiveError, count_archive, people_tables};
 
 /// Where the resampling begins.
@@ -42,12 +41,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let archive: Box<dyn BufRead> = if args.archive.as_os_str() == "-" {
         Box::new(std::io::stdin().lock())
     } else {
-        let data = args.archive.metadata();
-        let data = data.with_context(|| name.to_string())?;
-        anyhow::ensure!(data.is_file(), "{name}: not a file; `-` reads a pipe");
-        Box::new(BufReader::new(
-            File::open(&args.archive).with_context(|| name.to_string())?,
-        ))
+        // Line by line an archive of any size can be read.
+        Box::new(BufReader::new(open_file(&args.archive, u64::MAX)?))
     };
     let variants = count_archive(archive, SEED).map_err(|error| match error {
         ArchiveError::Compressed => {

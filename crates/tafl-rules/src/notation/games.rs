@@ -479,11 +479,13 @@ fn goes_on(game: &str, line: &str) -> bool {
 /// Returns the first number of a turn in a line, before its comments and its variations.
 fn first_number(line: &str) -> Option<&str> {
     let line = line.split(['{', '(', ';', '#']).next().unwrap_or_default();
-    line.split_whitespace().find_map(|word| {
-        let digits = word.find(|it: char| !it.is_ascii_digit())?;
-        let (number, rest) = word.split_at(digits);
-        (!number.is_empty() && rest.starts_with(['.', ')', ':'])).then_some(number)
-    })
+    line.trim_start_matches('"')
+        .split_whitespace()
+        .find_map(|word| {
+            let digits = word.find(|it: char| !it.is_ascii_digit())?;
+            let (number, rest) = word.split_at(digits);
+            (!number.is_empty() && rest.starts_with(['.', ')', ':'])).then_some(number)
+        })
 }
 
 /// Reads `1: d1-d3, e5-c5; 2: a4-c4`, which has no comments and no variations.

@@ -76,12 +76,13 @@ pub(super) fn is_title(line: &str) -> bool {
     has_letters && !is_bracketed && !is_said && !has_moves(line) && Words::read(line).is_err()
 }
 
-/// Returns whether a line begins as `White won` does, whatever follows.
+/// Returns whether a line begins as `White won` or `Result: White` does, whatever follows.
 fn tells_end(line: &str) -> bool {
     let mut words = line.split_whitespace();
-    let result = words.next().and_then(RecordedResult::of_word);
+    let first = words.next().unwrap_or_default();
     let verb = words.next().unwrap_or_default().to_lowercase();
-    result.is_some() && VERBS.contains(&&*verb)
+    let is_named = ["result:", "winner:"].contains(&&*first.to_lowercase());
+    is_named || RecordedResult::of_word(first).is_some() && VERBS.contains(&&*verb)
 }
 
 const VERBS: [&str; 11] = [

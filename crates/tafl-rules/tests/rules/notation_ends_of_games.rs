@@ -47,6 +47,7 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
     let told = told.iter().map(|(line, game)| (*line, game.is_ok()));
     assert!(told.eq([(1, true), (2, false), (3, true)]));
     assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
+    assert!(error("Result: White\n1. d1-d3 f8-h8").contains("\"Result:\" is not a move"));
 }
 
 #[test]

@@ -406,6 +406,14 @@ fn stored_games_become_lines_and_keep_their_results_on_the_way() {
 
     // A result that is not on the board goes with the turns.
     let resigned = "h1-h3 f8-i8 resigned,0,0,White\n";
+    let given_up = "h1-h3 f8-i8 a4-c4 resigned";
+    let under = ["--ruleset", "copenhagen", given_up];
+    let line = succeeds(&convert("game", "turns", "aagenielsen", &under));
+    assert_eq!(
+        line,
+        format!("{given_up},0,0,Black\n"),
+        "the defenders were to move"
+    );
     let turns = succeeds(&convert("game", "aagenielsen", "turns", &[resigned]));
     assert_eq!(turns, "h1-h3 f8-i8 resigned White\n");
     let back = ["--ruleset", "copenhagen", &turns];

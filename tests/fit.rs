@@ -59,6 +59,33 @@ fn the_ruleset_found_is_a_file_that_is_read_again() {
     }
     assert_eq!(rules.ruleset().name, "mine");
     assert_eq!(rules.ruleset().repetition, Repetition::Draw);
+    // The same again is the same; what was changed since stays.
+    let again = || run(place.path(), &[&fit[..], &["--type", "51"]].concat());
+    succeeds(&again());
+    let changed = std::fs::read_to_string(&out).expect("a text") + "# mine\n";
+    std::fs::write(&out, &changed).expect("written");
+    let said = again().stderr;
+    let expected = format!("error: {out}: is already there, with other rules; ");
+    assert!(String::from_utf8_lossy(&said).starts_with(&expected));
+    assert_eq!(std::fs::read_to_string(&out).expect("a text"), changed);
+}
+
+#[test]
+fn tables_of_people_replace_none_but_their_own() {
+    let place = tempfile::tempdir().expect("a folder");
+    let game = r#"{"type": 51, "name": "Brandubh", "winner": "draw", "end": "played", "attackers": 1, "defenders": 2, "attackers_rating": null, "defenders_rating": null, "moves": "d6-c6 d5-e5"}"#;
+    let games = write(place.path(), "people.jsonl", game);
+    let folder = place.path().display().to_string();
+    let people = ["balance", "people", &games, "--folder", &folder];
+    for _ in 0..2 {
+        succeeds(&run(place.path(), &people));
+    }
+    let file = place.path().join("strength.csv");
+    std::fs::write(&file, "my list").expect("written");
+    let said = run(place.path(), &people).stderr;
+    let expected = format!("error: {}: a file of another kind is there", file.display());
+    assert!(String::from_utf8_lossy(&said).starts_with(&expected));
+    assert_eq!(std::fs::read(&file).expect("bytes"), b"my list");
 }
 
 #[test]

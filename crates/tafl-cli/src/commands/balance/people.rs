@@ -1,12 +1,12 @@
 //! `tafl balance people`: what games of people say.
 
-use crate::output::print_as;
+use crate::output::{print_as, write_named};
 use crate::process::ExitCode;
 use crate::text;
 use anyhow::anyhow;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use tafl_store::{open_file, write_atomically};
+use tafl_store::open_file;
 use tafl_studies::{ArchiveError, count_archive, people_tables};
 
 /// Where the resampling begins.
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })?;
     for (file, bytes) in people_tables(&variants)? {
         if let Some(folder) = &args.folder {
-            write_atomically(&folder.join(file), &bytes)?;
+            write_named(&folder.join(file), &bytes)?;
         }
     }
     print_as(args.json, &variants, |it| text::people_table(it))?;

@@ -10,11 +10,11 @@ use anyhow::{Context, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tafl_config::ruleset_table;
+use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
 use tafl_rules::notation::games::read_games;
 use tafl_rules::{Rules, Ruleset, name_refusal};
-use tafl_store::{MOST_TEXT_BYTES, read_text};
+use tafl_store::{MOST_TEXT_BYTES, read_file, read_text};
 use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_word};
 
 #[derive(Debug, clap::Args)]
@@ -82,8 +82,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print_out(&(comments.collect::<String>() + &ruleset.to_toml()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let text = format!("# The rules of recorded games: {share}.\n");
-    write_named(out, (text + &ruleset.to_toml()).as_bytes())?;
+    let text = format!("# The rules of recorded games: {share}.\n") + &ruleset.to_toml();
+    // Who fits rules goes on to change them.
+    let is_other = out.is_file() && read_file(out, MOST_CONFIG_BYTES)? != text.as_bytes();
+    ensure!(
+        !is_other,
+        "{}: is already there, with other rules; give another name",
+        out.display()
+    );
+    write_named(out, text.as_bytes())?;
     print_out(&format!("{report}written to {}\n", out.display()))?;
     Ok(ExitCode::SUCCESS)
 }

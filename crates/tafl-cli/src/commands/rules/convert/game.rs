@@ -272,6 +272,10 @@ fn played(written: &WrittenGame, rules: &Arc<Rules>, to: Notation) -> anyhow::Re
     game_played.end = recorded.end;
     if game.outcome().is_none() {
         (game_played.result, game_played.score) = (recorded.result, recorded.score);
+        // The last field of a line says who won, also where the side to move gave up.
+        if let (Notation::Aagenielsen, Some(winner)) = (to, recorded.winner(&game)) {
+            game_played.result = RecordedResult::Won(winner);
+        }
     }
     Ok(game_played)
 }

@@ -269,10 +269,7 @@ fn turns_played_under_a_ruleset_become_lines_with_captures_and_result() {
         "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3 timeout",
     ];
     let line = succeeds(&convert("game", "turns", "aagenielsen", &arguments));
-    assert_eq!(
-        line,
-        "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3xe2 timeout,1,0,Ongoing\n"
-    );
+    assert_eq!(line, "d1-d3 e5-e2 g1-g3 f4-c4 g3-e3xe2 timeout,1,0,Black\n");
     let kept = convert(
         "game",
         "aagenielsen",

@@ -73,8 +73,11 @@ fn the_ruleset_found_is_a_file_that_is_read_again() {
 #[test]
 fn tables_of_people_replace_none_but_their_own() {
     let place = tempfile::tempdir().expect("a folder");
-    let game = r#"{"type": 51, "name": "Brandubh", "winner": "draw", "end": "played", "attackers": 1, "defenders": 2, "attackers_rating": null, "defenders_rating": null, "moves": "d6-c6 d5-e5"}"#;
-    let games = write(place.path(), "people.jsonl", game);
+    let moves = "d6-c6 d5-e5 f4-f5 d3-c3 b4-b5 d4-d5 b5-b6 d5-c5 f5-f6 c5-a5";
+    let game = format!(
+        r#"{{"type": 51, "name": "Brandubh", "winner": "defenders", "end": "played", "attackers": 1, "defenders": 2, "attackers_rating": null, "defenders_rating": null, "moves": "{moves}"}}"#
+    );
+    let games = write(place.path(), "people.jsonl", &(game + "\n").repeat(100));
     let folder = place.path().display().to_string();
     let people = ["balance", "people", &games, "--folder", &folder];
     for _ in 0..2 {

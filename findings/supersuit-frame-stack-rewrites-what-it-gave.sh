@@ -6,7 +6,7 @@
 # What happens: the wrapper shifts one array in place and returns it, so obs is next_obs: when a transition is put together after
 #   the step, as every loop does it, both are the later board, also in a buffer that copies. A list of a game's observations
 #   is the last one many times. And for a board of two dimensions with stack_dim=0 the new board goes into every frame but the last
-#   (`[:-1] = obs`, meant was `[-1]`), while the last stays as it was after reset(), all zeros. Three dimensions are stacked right.
+#   (a slice stands where an index was meant), while the last stays as it was after reset(), all zeros. Three dimensions are stacked right.
 #   Spaces and shapes fit, env checkers see nothing. That its black_death never ends a game is reported (pull request 265).
 # Who cares: who stacks boards for a network that needs the last moves (ko, repetition): there is no history in them, values
 #   are bootstrapped from the position itself, and replay holds transitions in which nothing moves.

@@ -138,7 +138,8 @@ impl Args {
     /// Returns the rules that a text names for one of its games.
     fn own_rules(&self, game: &WrittenGame) -> anyhow::Result<Arc<Rules>> {
         let own = rules_of_text(game, None)?;
-        let own = own.context("--ruleset must say what was played")?;
+        let own =
+            own.context("--ruleset must say what was played, such as `--ruleset copenhagen`")?;
         judged(own, self.judge_repetition)
     }
 }

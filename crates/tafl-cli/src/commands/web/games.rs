@@ -107,7 +107,10 @@ fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Re
         let written = game.with_context(line)?;
         let rules = match (&written.own, &written.ruleset) {
             (Some(own), _) => like_own(own, learned).with_context(|| {
-                format!("{}: the page has no ruleset like the game's", line())
+                format!(
+                    "{}: the page has no ruleset like the game's; pasted there under Analyze, the text brings its rules along",
+                    line()
+                )
             })?,
             (None, Some(named)) => known(named).with_context(|| {
                 format!(

@@ -252,6 +252,59 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     }
 }
 
+/// Takes its time with each shard, so that games wait to be written.
+struct Slow(Passing);
+
+impl Observer for Slow {
+    fn noticed(&self, notice: &Notice<'_>) {
+        if let Notice::Shard { .. } = notice {
+            thread::sleep(Duration::from_millis(10));
+        }
+        self.0.noticed(notice);
+    }
+}
+
+#[test]
+fn a_worker_counts_games_that_waited_as_their_checkpoint_was_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let loaded = small(&["selfplay.max_plies=2"]);
+    let changes = [
+        "loop.generations=1",
+        "loop.games=4",
+        "ladder.checkpoints=0",
+        "ladder.pool=[]",
+    ];
+    let trained = trained(small(&changes), folder.path(), "small").join("checkpoints");
+    let (out, source) = (folder.path().join("out"), folder.path().join("source"));
+    let copy = |name: &str| {
+        let weights = std::fs::read(trained.join(name).join("weights.safetensors"));
+        publish(&trained.join(name), &source, name, &weights.expect("there"));
+    };
+    copy("000000");
+    let (sender, seen) = channel();
+    let (observer, asked) = (Slow(Passing(sender)), AtomicBool::new(false));
+    let job = WorkerJob {
+        checkpoint: Some(&source),
+        asked: &asked,
+        observer: &observer,
+        ..job(&loaded, &out, 1)
+    };
+    let written = thread::scope(|scope| {
+        let working = scope.spawn(|| work(&job));
+        wait_for(&seen, |seen| *seen == Seen::Shard);
+        copy("000001");
+        wait_for(&seen, |seen| *seen == Seen::Checkpoint(1));
+        while !out.join("games/000001").exists() {
+            wait_for(&seen, |seen| *seen == Seen::Shard);
+        }
+        asked.store(true, Ordering::Relaxed);
+        working.join().expect("no panic").expect("it plays")
+    });
+    let status = std::fs::read(out.join("one.worker.json")).expect("written");
+    let status: serde_json::Value = serde_json::from_slice(&status).expect("JSON");
+    assert_eq!(status["games"], written.games);
+}
+
 #[test]
 fn a_run_that_only_learns_asks_for_workers_which_end_with_it() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -94,10 +94,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             self.check_there()?;
             self.write_ended(games)?;
             match games.recv_timeout(PAUSE) {
-                Ok(game) => {
-                    self.status.ended_game(game.0.plies.len());
-                    self.add(game)?;
-                }
+                Ok(game) => self.add(game)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -157,6 +154,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
     }
 
     fn add(&mut self, (game, number): Finished) -> anyhow::Result<()> {
+        self.status.ended_game(game.plies.len());
         let playing = self
             .playing
             .iter_mut()

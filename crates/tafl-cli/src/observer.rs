@@ -231,8 +231,8 @@ impl Terminal {
             }
             Notice::NobodyPlays { run, workers } => nobody_plays(run, workers),
             Notice::Resting(samples) => format!(
-                "resting until there is a newer checkpoint: with {samples} samples of this one training lags behind by \
-                 more than loop.asynchronous.most_lag"
+                "resting until there is a newer checkpoint: {samples} samples ahead of the newest, which is more than \
+                 loop.asynchronous.most_lag allows"
             ),
             Notice::Shard {
                 name,

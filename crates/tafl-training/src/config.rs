@@ -153,8 +153,8 @@ pub struct AsynchronousConfig {
     pub first_samples: u64,
     /// New samples that training may lag behind `loop.reuse`, 1 to 1,000,000,000; if the lag is larger, the run's own
     /// self-play pauses after its next batch until training has caught up. Samples of other workers count too; such a
-    /// worker pauses when it alone has written this many more than the next checkpoint needs. Games in progress and open
-    /// shards are not counted. Default 100,000.
+    /// worker pauses when it alone has written this many more than the checkpoints since its start and the next one
+    /// need. Games in progress and open shards are not counted. Default 100,000.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub most_lag: u64,
 }

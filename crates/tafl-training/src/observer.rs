@@ -232,7 +232,8 @@ pub enum Notice<'a> {
         /// Why.
         reason: &'a anyhow::Error,
     },
-    /// A worker, which made so many samples with the newest checkpoint, plays no more until there is a newer one.
+    /// A worker, which made so many samples more than the checkpoints until now needed, plays no more until there is a
+    /// newer one.
     Resting(u64),
     /// Others play for the run, too; said with every checkpoint.
     Workers(&'a BTreeMap<String, WorkerReport>),

@@ -252,6 +252,21 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
     }
 }
 
+/// Trains a run with two checkpoints; returns what copies one of them, by its name, to a folder of checkpoints.
+fn copying(data: &Path, to: &Path) -> impl Fn(&str) {
+    let changes = [
+        "loop.generations=1",
+        "loop.games=4",
+        "ladder.checkpoints=0",
+        "ladder.pool=[]",
+    ];
+    let trained = trained(small(&changes), data, "small").join("checkpoints");
+    move |name| {
+        let weights = std::fs::read(trained.join(name).join("weights.safetensors"));
+        publish(&trained.join(name), to, name, &weights.expect("there"));
+    }
+}
+
 /// Takes its time with each shard, so that games wait to be written.
 struct Slow(Passing);
 
@@ -268,18 +283,8 @@ impl Observer for Slow {
 fn a_worker_counts_games_that_waited_as_their_checkpoint_was_replaced() {
     let folder = tempfile::tempdir().expect("a folder");
     let loaded = small(&["selfplay.max_plies=2"]);
-    let changes = [
-        "loop.generations=1",
-        "loop.games=4",
-        "ladder.checkpoints=0",
-        "ladder.pool=[]",
-    ];
-    let trained = trained(small(&changes), folder.path(), "small").join("checkpoints");
     let (out, source) = (folder.path().join("out"), folder.path().join("source"));
-    let copy = |name: &str| {
-        let weights = std::fs::read(trained.join(name).join("weights.safetensors"));
-        publish(&trained.join(name), &source, name, &weights.expect("there"));
-    };
+    let copy = copying(folder.path(), &source);
     copy("000000");
     let (sender, seen) = channel();
     let (observer, asked) = (Slow(Passing(sender)), AtomicBool::new(false));
@@ -303,6 +308,44 @@ fn a_worker_counts_games_that_waited_as_their_checkpoint_was_replaced() {
     let status = std::fs::read(out.join("one.worker.json")).expect("written");
     let status: serde_json::Value = serde_json::from_slice(&status).expect("JSON");
     assert_eq!(status["games"], written.games);
+}
+
+#[test]
+fn a_worker_stays_ahead_by_what_no_checkpoint_needed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A checkpoint needs one sample.
+    let loaded = small(&[
+        "loop.reuse=16",
+        "loop.batch_size=16",
+        "loop.asynchronous.checkpoint_steps=1",
+        "loop.asynchronous.first_samples=0",
+        "loop.asynchronous.most_lag=100",
+    ]);
+    let (out, source) = (folder.path().join("out"), folder.path().join("source"));
+    let copy = copying(folder.path(), &source);
+    copy("000000");
+    let (sender, seen) = channel();
+    let (observer, asked) = (Passing(sender), AtomicBool::new(false));
+    let job = WorkerJob {
+        checkpoint: Some(&source),
+        asked: &asked,
+        observer: &observer,
+        ..job(&loaded, &out, 1)
+    };
+    let shard = thread::scope(|scope| {
+        let working = scope.spawn(|| work(&job));
+        wait_for(&seen, |seen| *seen == Seen::Shard);
+        // Games that had begun go on to their ends.
+        while seen.recv_timeout(Duration::from_secs(2)).is_ok() {}
+        copy("000001");
+        wait_for(&seen, |seen| *seen == Seen::Checkpoint(1));
+        let shard = seen.recv_timeout(Duration::from_secs(2));
+        asked.store(true, Ordering::Relaxed);
+        working.join().expect("no panic").expect("it plays");
+        shard
+    });
+    assert!(shard.is_err(), "100 samples more: {shard:?}");
+    assert!(!out.join("games/000001").exists());
 }
 
 #[test]

@@ -5,6 +5,8 @@ use super::status::{StatusFile, WorkerState};
 use super::{
     Checkpoint, Current, PAUSE, QUEUE, WORKER, Worker, check_purged, check_there, put_aside,
 };
+use crate::config::{RUN_CONFIG, RunConfig, read_stored};
+use crate::error::StoredConfigFor;
 use crate::observer::Notice;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -39,8 +41,8 @@ pub(super) struct FinishedGames<'a, 'w> {
     plans: u64,
     /// The latest games of all players, on which the next plan depends.
     latest: VecDeque<GameRecord>,
-    /// Samples in shards that were written since the newest checkpoint came.
-    since: u64,
+    /// Samples in shards that were written, less what the checkpoints needed that came meanwhile.
+    ahead: u64,
     /// Whether it was said that there are too many of them.
     has_said: bool,
     /// Whether it was said that the run puts games of this worker aside.
@@ -74,7 +76,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             playing: vec![first],
             plans: 1,
             latest,
-            since: 0,
+            ahead: 0,
             has_said: false,
             has_told: false,
             has_ended: false,
@@ -134,21 +136,18 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         run.map_or(Ok(()), |run| check_purged(worker.job, run))
     }
 
-    /// Returns whether so much was played by one checkpoint that its run seems to have ended, or training cannot keep up.
+    /// Returns whether so much was played that its run seems to have ended, or training cannot keep up.
     fn is_too_far_ahead(&mut self) -> bool {
-        let (job, since) = (self.worker.job, self.since);
-        let all = &job.config.training_loop;
-        let config = all.asynchronous.unwrap_or_default();
+        let job = self.worker.job;
+        let config = job.config.training_loop.asynchronous.unwrap_or_default();
         // What the next checkpoint waits for comes from here, if there is no other worker.
-        let steps = f64::from(config.checkpoint_steps) * f64::from(all.batch_size);
-        let needed = config.first_samples + (steps / all.reuse) as u64;
+        let needed = config.first_samples + needed_by_checkpoint(job.config);
         let most = config.most_lag.saturating_add(needed);
-        if self.worker.location.is_none() || since <= most {
+        if self.worker.location.is_none() || self.ahead <= most {
             return false;
         }
         if !std::mem::replace(&mut self.has_said, true) {
-            let samples = since;
-            job.observer.noticed(&Notice::Resting(samples));
+            job.observer.noticed(&Notice::Resting(self.ahead));
         }
         true
     }
@@ -217,7 +216,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         summary.shards += 1;
         summary.games += written.summary.games;
         summary.samples += written.summary.samples;
-        self.since += written.summary.samples;
+        self.ahead += written.summary.samples;
         let job = self.worker.job;
         job.observer.noticed(&written.notice(false));
         if is_all_capped(&self.latest) {
@@ -263,16 +262,41 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         }
     }
 
+    /// Returns the samples that the run needs for a checkpoint, by its config as it is now, if that can be read.
+    fn needed_by_checkpoint(&self) -> u64 {
+        let worker = &*self.worker;
+        let played = worker.location.as_ref().map(|it| it.path.as_path());
+        let run = worker.learner.as_deref().or(played);
+        let config =
+            run.and_then(|run| read_stored(&run.join(RUN_CONFIG), StoredConfigFor::Worker).ok());
+        needed_by_checkpoint(config.as_ref().unwrap_or(worker.job.config))
+    }
+
     fn play_by(&mut self, newer: Checkpoint) {
+        let before = self.playing.last();
+        let before = before.map_or(0, |it| it.provenance.generation);
+        let passed = newer.generation.saturating_sub(before).max(1);
+        let needed = self.needed_by_checkpoint().saturating_mul(passed.into());
+        self.ahead = self.ahead.saturating_sub(needed);
         let latest = self.latest.make_contiguous();
         let playing = self.worker.playing(self.plans, newer, latest);
         self.status.plays(&playing.provenance.checkpoint);
         self.plans += 1;
-        (self.since, self.has_said) = (0, false);
+        self.has_said = false;
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::clone(&playing.plan);
         self.playing.push(playing);
     }
+}
+
+/// Returns the samples that a run needs for the steps of a checkpoint.
+fn needed_by_checkpoint(config: &RunConfig) -> u64 {
+    let all = &config.training_loop;
+    let steps = all.asynchronous.unwrap_or_default().checkpoint_steps;
+    let learned = f64::from(steps) * f64::from(all.batch_size) / all.reuse;
+    // More than the share of games is held out at times, which must not add up: in the end both would wait.
+    let held_out = 2.0 * config.replay.held_out_fraction;
+    (learned * (1.0 + held_out)).ceil() as u64
 }
 
 /// Returns whether none of the latest games came to its end. Those of one shard do not tell: the last one of a checkpoint

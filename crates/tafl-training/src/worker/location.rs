@@ -17,7 +17,7 @@ use tafl_store::{CARD, WEIGHTS};
 #[derive(Debug)]
 pub(crate) struct Location {
     /// A checkpoint, a folder of checkpoints, or a run.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Every checkpoint must fit their board.
     rules: Arc<Rules>,
     taken: Option<Taken>,

@@ -28,7 +28,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stored::{POSITIONS, Stored, positions};
 use tafl_rules::{Game, Rules};
-use tafl_store::{StoreKind, lock_plainly, read_file, sha256_hex, write_atomically};
+use tafl_store::{
+    StoreKind, entries, is_temporary, lock_plainly, read_file, remove_if_there, sha256_hex,
+    write_atomically,
+};
 use taflzero::Adapter;
 
 /// What was written.
@@ -94,7 +97,7 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
             CARD => &before["own_sha256"],
             name => &before["texts"][name],
         };
-        check_text(&dir.join(name), text, sum)?;
+        check_text(&dir.join(name), text, &with_next(sum, &before, name))?;
     }
     let size = bytes.len() as u64;
     let texts = texts
@@ -104,10 +107,13 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
         .chain(texts)
         .collect();
     let files = contents.iter().map(|(name, _)| dir.join(name)).collect();
+    remove_leftovers(dir, contents.iter().map(|(name, _)| *name))?;
     // The card has the network's checksum. It comes last where it replaces one, so that a network that a kill left without
     // its card is noticed, and else first: an export that was not finished is known as one.
     if before.is_null() {
         contents.rotate_right(1);
+    } else {
+        announce(dir, before, &serde_json::to_value(&card)?)?;
     }
     for (name, content) in contents {
         write_atomically(&dir.join(name), &content)?;
@@ -171,9 +177,47 @@ fn with_own_sum(card: &mut Card) -> Result<String, ExportError> {
     Ok(serde_json::to_string_pretty(card)? + "\n")
 }
 
-/// Refuses to replace a text that is neither what is to be written nor what an export wrote, whose checksum its card has.
-fn check_text(path: &Path, text: &str, sum: &Value) -> Result<(), ExportError> {
-    let is_card_without_sum = sum.is_null() && path.ends_with(CARD);
+/// Adds to the card that is there the checksums of the files that replace those of its export, whose card is `after`: where
+/// a kill leaves only some of them, they are known as such.
+fn announce(dir: &Path, mut before: Value, after: &Value) -> Result<(), ExportError> {
+    let mut sums = after["texts"].clone();
+    sums[after["file"].as_str().unwrap_or_default()] = after["sha256"].clone();
+    let mut next = before["next"].as_array().cloned().unwrap_or_default();
+    next.push(sums);
+    before["next"] = Value::Array(next);
+    before["own_sha256"] = Value::from("");
+    before["own_sha256"] = Value::from(sum_of_card(&serde_json::to_string_pretty(&before)?));
+    let text = serde_json::to_string_pretty(&before)? + "\n";
+    Ok(write_atomically(&dir.join(CARD), text.as_bytes())?)
+}
+
+/// Returns the checksums that a file of an export may have: its own, and those of exports that were to replace it.
+fn with_next<'a>(own: &'a Value, card: &'a Value, name: &str) -> Vec<&'a Value> {
+    let next = card["next"].as_array().into_iter().flatten();
+    std::iter::once(own)
+        .chain(next.map(|it| &it[name]))
+        .collect()
+}
+
+/// Removes what exports that were killed left of files with these names.
+fn remove_leftovers<'a>(
+    dir: &Path,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), ExportError> {
+    for path in entries(dir)? {
+        let found = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_of =
+            |name: &str| (found.strip_prefix(name)).is_some_and(|rest| rest.starts_with('.'));
+        if is_temporary(&path) && path.is_file() && names.clone().any(is_of) {
+            remove_if_there(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to replace a text that is neither what is to be written nor what an export wrote, whose checksums its card has.
+fn check_text(path: &Path, text: &str, known: &[&Value]) -> Result<(), ExportError> {
+    let is_card_without_sum = known[0].is_null() && path.ends_with(CARD);
     if !path.exists() || is_card_without_sum {
         return Ok(());
     }
@@ -185,7 +229,8 @@ fn check_text(path: &Path, text: &str, sum: &Value) -> Result<(), ExportError> {
         true => vec![sum_of_card(&found)],
         false => vec![sha256_hex(&bytes), sha256_hex(of_format_3.as_bytes())],
     };
-    if found == text || sums.iter().any(|found| sum == found) {
+    let is_known = |sum: &String| known.iter().any(|it| it.as_str() == Some(sum.as_str()));
+    if found == text || sums.iter().any(is_known) {
         return Ok(());
     }
     let reason = "changed since its export".to_owned();
@@ -239,10 +284,12 @@ fn check_folder(dir: &Path, job: &Export<'_>) -> Result<Value, ExportError> {
     }
     // Weights that somebody trained on are not of this program.
     let file = dir.join(job.format.file_name());
-    let is_own = |bytes: &[u8]| card["sha256"] == sha256_hex(bytes);
-    let is_trained = job.format == ExportFormat::Pytorch && file.exists();
-    if is_trained && !is_own(&read_file(&file, MOST_WEIGHTS_BYTES)?) {
-        return Err(occupied(file, "changed since its export".to_owned()));
+    if job.format == ExportFormat::Pytorch && file.exists() {
+        let sum = Value::from(sha256_hex(&read_file(&file, MOST_WEIGHTS_BYTES)?));
+        let known = with_next(&card["sha256"], &card, job.format.file_name());
+        if !known.contains(&&sum) {
+            return Err(occupied(file, "changed since its export".to_owned()));
+        }
     }
     Ok(card)
 }

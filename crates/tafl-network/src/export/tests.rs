@@ -185,9 +185,59 @@ fn exports_of_format_3_are_replaced_and_changed_ones_are_not() {
         (sha256_hex(readme.as_bytes()), readme, true),
     ] {
         std::fs::write(&path, text).unwrap();
-        let checked = check_text(&path, "another text", &Value::from(sum));
+        let checked = check_text(&path, "another text", &[&Value::from(sum)]);
         assert_eq!(checked.is_ok(), is_own);
     }
+}
+
+#[test]
+fn an_export_that_a_kill_left_between_two_files_is_replaced() {
+    let older = network("brandubh");
+    let mut weights = older.weights().clone();
+    weights.get_mut("value.output.bias").unwrap()[0] += 1.0;
+    let newer = Network::from_weights(*older.architecture(), weights).unwrap();
+    let rules = [Rules::preset("brandubh").unwrap()];
+    let card = card(&older, &rules[0]);
+    let write = |network: &Network, folder: &Path| {
+        let job = Export {
+            network,
+            card: &card,
+            rules: &rules,
+            format: ExportFormat::Pytorch,
+            stored: StoredAs::F32,
+            strength: None,
+        };
+        export(&job, folder)
+    };
+    let read = |folder: &Path| -> Value {
+        let text = std::fs::read(folder.join(CARD)).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    };
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [there, other] = [0, 1].map(|index| folders[index].path());
+    write(&older, there).unwrap();
+    let files = write(&newer, other).unwrap().files;
+    let [first, after] = [there, other].map(read);
+    // The network, the README and model.py of the newer one, as it was killed before the card.
+    for count in 0..=3 {
+        announce(there, read(there), &after).unwrap();
+        for path in &files[..count] {
+            std::fs::copy(path, there.join(path.file_name().unwrap())).unwrap();
+        }
+        // So was one that came after it.
+        announce(there, read(there), &first).unwrap();
+        std::fs::write(there.join("README.md.aB3.tmp"), "half").unwrap();
+        std::fs::write(there.join("mine.tmp"), "mine").unwrap();
+        write(&older, there).unwrap();
+        let card = read(there);
+        assert_eq!(card["sha256"], first["sha256"], "after {count} files");
+        assert!(card["next"].is_null());
+        assert!(!there.join("README.md.aB3.tmp").exists() && there.join("mine.tmp").exists());
+    }
+    announce(there, read(there), &after).unwrap();
+    std::fs::write(there.join("README.md"), "My words.").unwrap();
+    let error = write(&older, there).unwrap_err().to_string();
+    assert!(error.contains("README.md: is changed since"), "{error}");
 }
 
 /// Loads a `TorchScript` program and computes its outputs.

@@ -261,7 +261,7 @@ fn copying(data: &Path, to: &Path) -> impl Fn(&str) {
         "ladder.pool=[]",
     ];
     let trained = trained(small(&changes), data, "small").join("checkpoints");
-    move |name| {
+    move |name: &str| {
         let weights = std::fs::read(trained.join(name).join("weights.safetensors"));
         publish(&trained.join(name), to, name, &weights.expect("there"));
     }

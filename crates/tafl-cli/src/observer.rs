@@ -133,9 +133,9 @@ impl Terminal {
             Notice::Generation(number) => {
                 format!("generation {} of {}", number + 1, self.generations)
             }
-            Notice::Ladder { games, minutes } => {
-                let minutes = minutes.map(|it| format!(", about {:.0} min", it.ceil()));
-                format!("ladder: {games} games{}", minutes.unwrap_or_default())
+            Notice::Ladder { games, time } => {
+                let time = time.map(|it| format!(" more, about {}", seconds(it)));
+                format!("ladder: {games} games{}", time.unwrap_or_default())
             }
             Notice::Cell {
                 number,

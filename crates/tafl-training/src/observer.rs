@@ -130,12 +130,12 @@ pub struct TrainingSummary {
 pub enum Notice<'a> {
     /// A generation of the synchronous loop begins, counted from 0.
     Generation(u32),
-    /// The last matches of a run begin.
+    /// The last matches of a run begin, if any are to be played; said again after the first one.
     Ladder {
-        /// How many there are, those that were played before included.
+        /// How many games are still to be played.
         games: u64,
-        /// How long all of them take at about the speed of self-play, if that was measured.
-        minutes: Option<f64>,
+        /// How long these take at the speed of the first match, once that was played.
+        time: Option<Duration>,
     },
     /// Matches of the run do not count in its ladder, which plays its own anew.
     Outdated(&'a OutdatedMatches),

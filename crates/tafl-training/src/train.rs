@@ -5,7 +5,7 @@ use crate::config::Keep;
 use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::learn::{create_first_checkpoint, learn};
-use crate::stages::matches::{announce_ladder, play_ladder, play_pool};
+use crate::stages::matches::{play_ladder, play_pool};
 use crate::stages::one_sided::OneSided;
 use crate::stages::self_play::self_play;
 use crate::storage::{Freed, remove_old_samples};
@@ -35,7 +35,6 @@ pub fn train(run: &Run, from: Option<&(Network, Origin)>) -> anyhow::Result<Vec<
     }
 
     // arena/: checkpoints of the whole run and baselines play each other.
-    announce_ladder(run)?;
     play_ladder(run)
 }
 

@@ -9,6 +9,7 @@ use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 use tafl_arena::{MatchResult, Tally};
 use tafl_dataset::{Metric, read_games, write_games};
 use tafl_play::{Match, MatchConfig, MatchPlan, Player, Watch, distinct_openings, play_match};
@@ -91,11 +92,36 @@ fn has_played_pool(run: &Run, checkpoint: u32) -> anyhow::Result<bool> {
 /// # Errors
 /// If a match cannot be played, read or written.
 pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
-    let last = run.last_checkpoint();
     let outdated = OutdatedMatches::of(run.folder())?;
     if outdated.count > 0 {
         run.observer().noticed(&Notice::Outdated(&outdated));
     }
+    let mut missing = Vec::new();
+    for players in ladder_of(run)? {
+        let games = missing_games(run, &players)?;
+        missing.extend((games > 0).then_some((players, games)));
+    }
+    let all: u64 = missing.iter().map(|(_, games)| games).sum();
+    let tell = |games, time| run.observer().noticed(&Notice::Ladder { games, time });
+    if all > 0 {
+        tell(all, None);
+    }
+    let begun = Instant::now();
+    for (number, (players, games)) in missing.iter().enumerate() {
+        play(run, &run.config.arena, players.each_ref())?;
+        // Only a match tells how long matches take: self-play has other games, with alpha-beta among its players.
+        if number == 0 && *games < all {
+            let left = all - games;
+            let time = begun.elapsed().mul_f64(left as f64 / *games as f64);
+            tell(left, Some(time));
+        }
+    }
+    matches_of(run.folder(), &run.rules)
+}
+
+/// Returns who plays whom in the ladder of a run.
+fn ladder_of(run: &Run) -> anyhow::Result<Vec<[Contestant<'static>; 2]>> {
+    let last = run.last_checkpoint();
     let there = checkpoints(run.folder())?;
     let nearest = |rung: u32| {
         let there = there.iter().map(|(number, _)| *number);
@@ -104,28 +130,42 @@ pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let rungs = rungs(last, run.config.ladder.checkpoints).into_iter();
     let mut rungs: Vec<u32> = rungs.map(nearest).collect();
     rungs.dedup();
-    let config = &run.config.arena;
     let of_run = |checkpoint| Contestant::OfRun(PlayerId::Checkpoint(checkpoint));
+    let mut matches = Vec::new();
     for (index, &newer) in rungs.iter().enumerate().rev() {
-        for &older in &rungs[..index] {
-            play(run, config, [&of_run(newer), &of_run(older)])?;
-        }
+        let older = rungs[..index].iter();
+        matches.extend(older.map(|&older| [of_run(newer), of_run(older)]));
     }
     if let Some(&last) = rungs.last() {
         for &baseline in &run.config.ladder.baselines {
             let baseline = Contestant::OfRun(PlayerId::Baseline(baseline));
-            play(run, config, [&of_run(last), &baseline])?;
+            matches.push([of_run(last), baseline]);
         }
-        for visits in fewer_visits(config.visits) {
+        for visits in fewer_visits(run.config.arena.visits) {
             let fewer = PlayerId::Network {
                 run: run.name.clone(),
                 generation: last,
                 visits,
             };
-            play(run, config, [&of_run(last), &Contestant::OfRun(fewer)])?;
+            matches.push([of_run(last), Contestant::OfRun(fewer)]);
         }
     }
-    matches_of(run.folder(), &run.rules)
+    Ok(matches)
+}
+
+/// Returns how many games of a match of the ladder are not played yet, under all rulesets.
+fn missing_games(run: &Run, players: &[Contestant<'_>; 2]) -> anyhow::Result<u64> {
+    let ids = players.each_ref().map(Contestant::id);
+    let mut games = 0;
+    for rules in run.rules.listed() {
+        let is_played = run.store().has(&file_of(run, ids, &rules.ruleset().name)?);
+        games += if is_played {
+            0
+        } else {
+            2 * u64::from(run.config.arena.openings)
+        };
+    }
+    Ok(games)
 }
 
 /// Returns the visits with which the last checkpoint plays itself.
@@ -144,27 +184,6 @@ pub fn ladder_games(config: &RunConfig, rulesets: usize) -> u64 {
     let of_last = if rungs > 0 { others as u64 } else { 0 };
     let matches = rungs * rungs.saturating_sub(1) / 2 + of_last;
     2 * u64::from(config.arena.openings) * rulesets as u64 * matches
-}
-
-/// Tells the observer what the ladder takes before the time is spent, by the length of the latest games of self-play and
-/// the speed of their searches.
-pub(crate) fn announce_ladder(run: &Run) -> anyhow::Result<()> {
-    let games = ladder_games(&run.config, run.rules.listed().len());
-    let metrics = tafl_dataset::read_metrics(&run.metrics_path())?;
-    let latest = |name: &str| {
-        let found = metrics.iter().rev().find(|it| it.name == name);
-        found.map(|it| it.value)
-    };
-    let (plies, speed) = (
-        latest("selfplay/plies_per_game"),
-        latest("speed/evaluations_per_s"),
-    );
-    let visits = f64::from(run.config.arena.visits);
-    let minutes = plies
-        .zip(speed)
-        .map(|(plies, speed)| games as f64 * plies * visits / speed / 60.0);
-    run.observer().noticed(&Notice::Ladder { games, minutes });
-    Ok(())
 }
 
 /// Returns all complete matches of the run in a folder, which need not be open; files that were removed are left out, and
@@ -329,18 +348,58 @@ pub(crate) fn file_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observer::Silent;
+    use crate::observer::{Observer, Silent};
     use crate::run::Begin;
+    use crate::stages::learn::create_first_checkpoint;
+
+    /// Returns a run of `smoke.toml` on a small board.
+    fn begun(data: &Path, observer: Arc<dyn Observer>) -> Run {
+        let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
+        let changes = [
+            "rulesets=['brandubh']",
+            "precision='f32'",
+            "arena.openings=1",
+        ];
+        let changes = changes.map(|it| it.parse().expect("a change"));
+        let loaded = crate::load(&smoke, &changes).expect("a config");
+        Run::open(loaded, data, None, Begin::New, observer).expect("a run")
+    }
+
+    /// What was told of ladders: games, and whether their time.
+    #[derive(Default)]
+    struct Told(Mutex<Vec<(u64, bool)>>);
+
+    impl Observer for Told {
+        fn noticed(&self, notice: &Notice<'_>) {
+            if let Notice::Ladder { games, time } = notice {
+                let mut told = self.0.lock().expect("no panic");
+                told.push((*games, time.is_some()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_time_of_a_ladder_is_told_by_its_first_match_and_nothing_of_one_without_games() {
+        let data = tempfile::tempdir().expect("a folder");
+        let told = Arc::new(Told::default());
+        let observer: Arc<dyn Observer> = told.clone();
+        let mut run = begun(data.path(), observer);
+        create_first_checkpoint(&run, None).expect("made");
+        let mut tells = |checkpoints| {
+            run.config.ladder.checkpoints = checkpoints;
+            play_ladder(&run).expect("played");
+            std::mem::take(&mut *told.0.lock().expect("no panic"))
+        };
+        assert!(tells(0).is_empty());
+        // It meets the random mover and itself with one visit.
+        assert_eq!(tells(1), [(4, false), (2, true)]);
+        assert!(tells(1).is_empty());
+    }
 
     #[test]
     fn a_checkpoint_that_was_removed_plays_the_pool_no_more() {
         let data = tempfile::tempdir().expect("a folder");
-        let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
-        let changes = ["rulesets=['brandubh']", "precision='f32'"];
-        let changes = changes.map(|it| it.parse().expect("a change"));
-        let loaded = crate::load(&smoke, &changes).expect("a config");
-        let run = Run::open(loaded, data.path(), None, Begin::New, Arc::new(Silent));
-        let run = run.expect("a run");
+        let run = begun(data.path(), Arc::new(Silent));
         play_pool(&run, 1).expect("nobody plays");
         assert!(!run.has_measured(0, ELO).expect("readable"));
     }

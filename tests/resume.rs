@@ -161,6 +161,12 @@ fn the_folder_of_a_run_stands_for_its_own_config() {
     succeeds(&unchanged);
     let said = String::from_utf8_lossy(&unchanged.stderr);
     assert!(!said.contains("from checkpoint"), "{said}");
+    // Nothing is left to do.
+    assert!(
+        said.contains("generation 2 of 2 is done; --set loop.generations=N"),
+        "{said}"
+    );
+    assert!(!said.contains("ladder:"), "{said}");
     let fewer = [&*own, "--resume", "--set", "loop.generations=1"];
     refused(&fewer, "has 2 checkpoints already");
     let other = "configs/sweeps/brandubh.toml";

@@ -123,6 +123,11 @@ fn introduce(run: &Run) {
     eprintln!("{}", shown(run.folder()));
     match run.last_checkpoint() {
         0 => {}
+        last if last == config.training_loop.generations => {
+            eprintln!(
+                "generation {last} of {last} is done; --set loop.generations=N continues the run"
+            );
+        }
         last => eprintln!("resumed after generation {last}"),
     }
 }

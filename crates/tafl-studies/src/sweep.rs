@@ -12,7 +12,7 @@ use anyhow::Context;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_arena::{Estimate, mean_of_few};
+use tafl_arena::{Estimate, Tally, mean_of_few};
 use tafl_dataset::worked_seconds;
 use tafl_store::{
     StoreError, SweepVariants, checkpoint_folder, is_checkpoint, lock_folder, sha256_hex,
@@ -70,6 +70,8 @@ pub struct VariantResult {
     pub hours: Vec<f64>,
     /// Games of its matches.
     pub games: u64,
+    /// How these ended, as it sees them.
+    pub tally: Tally,
 }
 
 impl Sweep {
@@ -256,7 +258,8 @@ impl Sweep {
             if let Some(last) = result.elo_by_seed.last_mut() {
                 *last = Some(own.elo);
             }
-            result.games += (own.attackers + own.defenders).games();
+            result.tally = result.tally + own.attackers + own.defenders;
+            result.games = result.tally.games();
         }
         Ok(())
     }
@@ -271,6 +274,7 @@ impl VariantResult {
             elo: None,
             hours: Vec::new(),
             games: 0,
+            tally: Tally::default(),
         }
     }
 }

@@ -44,10 +44,24 @@ fn players(standings: &Standings) -> String {
 
 /// Says which numbers of the table are known badly, or not at all.
 fn unsure_of(standings: &Standings) -> String {
+    let games = |it: &PlayerRow| it.attackers + it.defenders;
+    let players = standings.players.iter();
+    let players: Vec<_> = players.map(|it| (&*it.name, games(it))).collect();
+    let mut note = unsure_of_games(&players);
+    let lacks = |it: &PlayerRow| it.bootstrap.is_none() && it.name != standings.anchor;
+    if standings.bootstrap_resamples > 0 && standings.players.iter().any(lacks) {
+        note += &format!(
+            "\nNo bootstrap interval from fewer than {LEAST_PAIRS} pairs of games, nor where they all end alike.\n"
+        );
+    }
+    note
+}
+
+/// Says of players with their games whose Elo is known badly, or not at all.
+pub(super) fn unsure_of_games(players: &[(&str, Tally)]) -> String {
     let named = |is_meant: fn(Tally) -> bool| {
-        let players = standings.players.iter();
-        let meant = players.filter(|it| is_meant(it.attackers + it.defenders));
-        meant.map(|it| &*it.name).collect::<Vec<_>>().join(", ")
+        let meant = players.iter().filter(|(_, games)| is_meant(*games));
+        meant.map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     };
     let mut note = String::new();
     if !named(|games| games.decided() < games.games()).is_empty() {
@@ -63,12 +77,6 @@ fn unsure_of(standings: &Standings) -> String {
     if !one_sided.is_empty() {
         note += &format!(
             "\nWon or lost every game: {one_sided}. How far, no game says: their Elo is hardly more than what is assumed beforehand, 0 ± 2000.\n"
-        );
-    }
-    let lacks = |it: &PlayerRow| it.bootstrap.is_none() && it.name != standings.anchor;
-    if standings.bootstrap_resamples > 0 && standings.players.iter().any(lacks) {
-        note += &format!(
-            "\nNo bootstrap interval from fewer than {LEAST_PAIRS} pairs of games, nor where they all end alike.\n"
         );
     }
     note
@@ -182,7 +190,7 @@ fn range(estimate: Estimate) -> String {
     format!("{} to {}", signed(estimate.low), signed(estimate.high))
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
@@ -197,7 +205,7 @@ fn probability(share: f64) -> String {
 }
 
 /// Returns wins, draws (capped games included) and losses.
-fn counts(tally: Tally) -> String {
+pub(super) fn counts(tally: Tally) -> String {
     format!(
         "{}/{}/{}",
         tally.wins,

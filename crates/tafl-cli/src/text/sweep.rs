@@ -1,5 +1,6 @@
 //! A sweep as a table for the terminal.
 
+use super::standings::{counts, percent, unsure_of_games};
 use super::table::{self, signed};
 use tafl_arena::Estimate;
 use tafl_studies::{SweepResult, VariantResult};
@@ -14,31 +15,39 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
             ("0".to_owned(), String::new())
         } else {
             let elo = variant.elo.map(|elo| elo.text("", signed));
-            let of_seed = |elo: &Option<Estimate>| {
-                elo.map_or_else(|| "-".to_owned(), |elo| signed(elo.value))
+            let of_seed = |elo: &Option<Estimate>| match elo {
+                None => "-".to_owned(),
+                // Nothing else tells how far chance may go.
+                Some(elo) if sweep.seeds.len() == 1 => elo.text("", signed),
+                Some(elo) => signed(elo.value),
             };
             let by_seed = variant.elo_by_seed.iter().map(of_seed);
             let by_seed = by_seed.collect::<Vec<_>>().join(" ");
             (elo.unwrap_or_else(|| "-".to_owned()), by_seed)
         };
         let minutes = 60.0 * variant.hours.iter().sum::<f64>() / variant.hours.len().max(1) as f64;
+        let of_games = |text: String| match variant.games {
+            0 => String::new(),
+            _ => text,
+        };
         vec![
             variant.name.clone(),
             elo,
             seeds,
-            match variant.games {
-                0 => String::new(),
-                games => games.to_string(),
-            },
+            of_games(variant.games.to_string()),
+            of_games(counts(variant.tally)),
+            of_games(percent(variant.tally.score())),
             match variant.hours.is_empty() {
                 true => "-".to_owned(),
                 false => format!("{minutes:.1}"),
             },
         ]
     };
-    let head =
-        "variant | >Elo above the first (95 % over seeds) | >by seed | >games | >minutes a run";
+    let head = "variant | >Elo above the first (95 % over seeds) | >by seed | >games | >W/D/L | >score | >minutes a run";
     let text = table::of(head, sweep.variants.iter().map(row));
+    let played = sweep.variants.iter().filter(|it| it.games > 0);
+    let played: Vec<_> = played.map(|it| (&*it.name, it.tally)).collect();
+    let unsure = unsure_of_games(&played);
     let seeds: Vec<String> = sweep.seeds.iter().map(u64::to_string).collect();
     let about = match seeds.len() {
         1 => "One seed: how much is chance of training is not known; give --seeds 3 or more."
@@ -53,12 +62,13 @@ pub(crate) fn table_of_sweep(sweep: &SweepResult) -> String {
         true => String::new(),
         false => format!("Failed: {}.\n", failed.join(", ")),
     };
-    format!("{text}\n{about}\n{SCALE}\n{failed}")
+    format!("{text}{unsure}\n{about}\n{SCALE}\n{failed}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tafl_arena::Tally;
     use tafl_studies::FailedRun;
 
     #[test]
@@ -79,6 +89,12 @@ mod tests {
                 .and_then(|it| tafl_arena::mean_of_few(&it)),
             hours: vec![0.5, 1.0],
             games: 40,
+            tally: Tally {
+                wins: 5,
+                draws: 31,
+                losses: 3,
+                capped: 1,
+            },
         };
         let text = table_of_sweep(&SweepResult {
             name: "x".to_owned(),
@@ -95,7 +111,10 @@ mod tests {
             }],
         });
         assert!(text.contains("+11 (-2 to +24)"), "{text}");
-        assert!(text.contains("+10 +12     40           45.0"), "{text}");
+        assert!(
+            text.contains("+10 +12     40  5/32/3  52.5 %           45.0"),
+            "{text}"
+        );
         // The mean of the seeds that did not fail would tell of another variant.
         let of_failed = text
             .lines()
@@ -104,5 +123,7 @@ mod tests {
         let words: Vec<&str> = of_failed.split_whitespace().collect();
         assert_eq!(words[1..4], ["-", "-", "+7"], "{text}");
         assert!(text.ends_with("Failed: c-seed-1.\n"), "{text}");
+        let few = "\nFewer than ten games decided, or a tenth: a, b, c. ";
+        assert!(text.contains(few), "{text}");
     }
 }

@@ -10,12 +10,13 @@ use crate::standings::{Anchor, Resampling};
 use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use anyhow::Context;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_arena::{Estimate, Tally, mean_of_few};
 use tafl_dataset::worked_seconds;
 use tafl_store::{
-    StoreError, SweepVariants, checkpoint_folder, is_checkpoint, lock_folder, sha256_hex,
+    StoreError, SweepVariants, checkpoint_folder, entries, is_checkpoint, lock_folder, sha256_hex,
     write_atomically,
 };
 use tafl_training::{
@@ -43,6 +44,9 @@ pub struct SweepResult {
     /// Runs that did not come to their end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedRun>,
+    /// Variants and seeds, such as `seed 3`, that sweeps before trained in the folder and this one leaves out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// A run of a sweep that did not come to its end.
@@ -109,6 +113,7 @@ impl Sweep {
             seeds: self.seeds.clone(),
             variants: results,
             failed,
+            left_out: self.left_out(folder)?,
         };
         let text = serde_json::to_string_pretty(&found)? + "\n";
         write_atomically(&folder.join(RESULTS), text.as_bytes())?;
@@ -135,6 +140,27 @@ impl Sweep {
         }
         let text = serde_json::to_string_pretty(&trained)? + "\n";
         Ok(write_atomically(&path, text.as_bytes())?)
+    }
+
+    /// Returns the variants and seeds of runs in a folder that are not of this sweep, but of others before.
+    fn left_out(&self, folder: &Path) -> anyhow::Result<Vec<String>> {
+        let known = SweepVariants::read_if_there(folder)?.unwrap_or_default();
+        let own: BTreeSet<&str> = self.variants.iter().map(|it| &*it.name).collect();
+        let mut left_out = BTreeSet::new();
+        for run in entries(&folder.join("runs"))? {
+            let name = run.file_name().unwrap_or_default().to_string_lossy();
+            let Some((variant, seed)) = name.rsplit_once("-seed-") else {
+                continue;
+            };
+            let is_known = known.variants.contains_key(variant);
+            let is_other = |seed: u64| !self.seeds.contains(&seed);
+            if is_known && !own.contains(variant) {
+                left_out.insert(variant.to_owned());
+            } else if is_known && seed.parse().is_ok_and(is_other) {
+                left_out.insert(format!("seed {seed}"));
+            }
+        }
+        Ok(left_out.into_iter().collect())
     }
 
     /// Checks that the runs that have begun are those of the variants: someone may have gone on with one by other values.
@@ -306,4 +332,36 @@ fn mean_over_seeds(by_seed: &[Estimate]) -> Option<Estimate> {
             high: mean(|elo| elo.high),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sweeps_before_trained_in_the_folder_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let variant = |name: &str| Variant {
+            name: name.to_owned(),
+            changes: Vec::new(),
+        };
+        let sweep = Sweep {
+            name: "s".to_owned(),
+            config: PathBuf::new(),
+            seeds: vec![1, 2],
+            variants: ["a", "b"].map(variant).into(),
+        };
+        let known = ["a", "b", "c"].map(|name| (name.to_owned(), String::new()));
+        let known = SweepVariants {
+            variants: known.into(),
+        };
+        let text = serde_json::to_string(&known).expect("JSON");
+        std::fs::write(SweepVariants::path(folder.path()), text).expect("written");
+        let left_out = || sweep.left_out(folder.path()).expect("readable");
+        assert!(left_out().is_empty());
+        for run in ["a-seed-1", "b-seed-3", "c-seed-1", "c-seed-2", "x-seed-4"] {
+            tafl_store::create_folder(&folder.path().join("runs").join(run)).expect("made");
+        }
+        assert_eq!(left_out(), ["c", "seed 3"]);
+    }
 }

@@ -101,6 +101,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         command(),
         runs.join(" ")
     );
+    if !found.left_out.is_empty() {
+        let place = match kind {
+            ConfigKind::Sweep => "the sweep config",
+            _ => "--vary and --seeds",
+        };
+        eprintln!(
+            "results.json leaves out {}, trained here before; the runs stay: name all in {place} to compare them too",
+            found.left_out.join(", ")
+        );
+    }
     if found.failed.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }

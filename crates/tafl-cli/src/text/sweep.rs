@@ -109,6 +109,7 @@ mod tests {
                 run: "c-seed-1".to_owned(),
                 reason: "it diverged".to_owned(),
             }],
+            left_out: Vec::new(),
         });
         assert!(text.contains("+11 (-2 to +24)"), "{text}");
         assert!(

@@ -54,7 +54,9 @@ impl Default for SweepConfig {
     }
 }
 
-impl Config for SweepConfig {}
+impl Config for SweepConfig {
+    const NONE_SUCH: &'static str = "a run config's fields go into `set`: set=['search.visits=16']";
+}
 
 /// A sweep to play.
 #[derive(Debug, Clone, PartialEq)]
@@ -309,6 +311,14 @@ impl Variant {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_of_run_configs_is_sent_to_the_changes() {
+        let changes = ["search.visits=3".parse().expect("a change")];
+        let read = tafl_config::read_text::<SweepConfig>(Path::new("s.toml"), "", &changes);
+        let refused = read.err().expect("no field of a sweep").to_string();
+        assert!(refused.contains("fields go into `set`"), "{refused}");
+    }
 
     #[test]
     fn fields_make_a_grid_of_named_variants() {

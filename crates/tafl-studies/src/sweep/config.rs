@@ -316,7 +316,7 @@ mod tests {
     fn a_field_of_run_configs_is_sent_to_the_changes() {
         let changes = ["search.visits=3".parse().expect("a change")];
         let read = tafl_config::read_text::<SweepConfig>(Path::new("s.toml"), "", &changes);
-        let refused = read.err().expect("no field of a sweep").to_string();
+        let refused = read.expect_err("no field of a sweep").to_string();
         assert!(refused.contains("fields go into `set`"), "{refused}");
     }
 

@@ -21,6 +21,9 @@ use tafl_samples::{EndingReason, GameRecord};
 /// Time between two looks for a newer checkpoint.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Time after which a worker that rests plays for one more checkpoint, as samples of it may be lost to the run: both would wait.
+const LONGEST_REST: Duration = Duration::from_secs(600);
+
 /// Games that the next plan depends on, at most.
 const LATEST_GAMES: usize = 1_000;
 
@@ -43,8 +46,8 @@ pub(super) struct FinishedGames<'a, 'w> {
     latest: VecDeque<GameRecord>,
     /// Samples in shards that were written, less what the checkpoints needed that came meanwhile.
     ahead: u64,
-    /// Whether it was said that there are too many of them.
-    has_said: bool,
+    /// When it was said that there are too many of them.
+    rests_since: Option<Instant>,
     /// Whether it was said that the run puts games of this worker aside.
     has_told: bool,
     /// Whether the run has got its last checkpoint meanwhile, so that no more games are needed.
@@ -77,7 +80,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
             plans: 1,
             latest,
             ahead: 0,
-            has_said: false,
+            rests_since: None,
             has_told: false,
             has_ended: false,
             status,
@@ -146,8 +149,12 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         if self.worker.location.is_none() || self.ahead <= most {
             return false;
         }
-        if !std::mem::replace(&mut self.has_said, true) {
-            job.observer.noticed(&Notice::Resting(self.ahead));
+        let (is_new, ahead) = (self.rests_since.is_none(), self.ahead);
+        let since = *self.rests_since.get_or_insert_with(Instant::now);
+        if is_new {
+            job.observer.noticed(&Notice::Resting(ahead));
+        } else if since.elapsed() >= LONGEST_REST {
+            (self.ahead, self.rests_since) = (config.most_lag, None);
         }
         true
     }
@@ -282,7 +289,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         let playing = self.worker.playing(self.plans, newer, latest);
         self.status.plays(&playing.provenance.checkpoint);
         self.plans += 1;
-        self.has_said = false;
+        self.rests_since = None;
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::clone(&playing.plan);
         self.playing.push(playing);

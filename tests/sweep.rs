@@ -19,8 +19,7 @@ fn json(path: &Path) -> Value {
 #[test]
 fn variants_are_trained_and_meet_by_seed() {
     let said = &sweep().1;
-    let few = "Fewer than ten games decided, or a tenth: visits-2, visits-8.";
-    for part in ["visits-2 ", "visits-8 ", "Seeds 1, 2;", "W/D/L", few] {
+    for part in ["visits-2 ", "visits-8 ", "Seeds 1, 2;", "W/D/L"] {
         assert!(said.contains(part), "{said}");
     }
     let results = json(&folder().join("results.json"));

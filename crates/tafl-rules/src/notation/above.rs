@@ -15,7 +15,7 @@ pub enum Above<'a> {
 
 impl<'a> Above<'a> {
     /// Reads a line such as `ruleset: fetlar`, in capitals or not; also a comment that says the rules so or as
-    /// [`comment_of`], and a preset's name that stands alone or, before a comma, in a comment.
+    /// [`comment_of`], and a preset's name that stands alone, in words too, or, before a comma, in a comment.
     pub fn read(line: &'a str) -> Option<Self> {
         let comment = line.strip_prefix('#');
         let text = comment.unwrap_or(line).trim();
@@ -41,8 +41,53 @@ impl<'a> Above<'a> {
             Some(_) => text.split(',').next().unwrap_or_default().trim(),
             None => text.trim_start_matches('[').trim_end_matches(']'),
         };
-        said.or_else(|| Some(alone()).filter(|it| is_preset(it)).map(Self::Rules))
+        let in_words = || preset_in_words(text).map(Self::Rules);
+        let named = said.or_else(in_words);
+        named.or_else(|| Some(alone()).filter(|it| is_preset(it)).map(Self::Rules))
     }
+}
+
+/// The longest text that is looked at for the name of a ruleset in words.
+const MOST_LETTERS: usize = 60;
+
+/// Returns the preset that a text calls by its name in words, also with its board, as in `Copenhagen, tournament (11x11)`.
+fn preset_in_words(text: &str) -> Option<&'static str> {
+    if text.len() > MOST_LETTERS {
+        return None;
+    }
+    let words = words_of(text);
+    let size = |word: &str| -> Option<u8> {
+        let (files, ranks) = word.split_once(['x', '×'])?;
+        (files == ranks).then(|| files.parse().ok()).flatten()
+    };
+    let sized = words
+        .iter()
+        .map(|word| size(word).map_or_else(|| word.clone(), |it| it.to_string()));
+    let known = |name: String| crate::known_names().find(|it| *it == name);
+    let with_size = known(sized.collect::<Vec<_>>().join("-"));
+    with_size.or_else(|| {
+        let (sizes, name): (Vec<_>, Vec<_>) = words.iter().partition(|word| size(word).is_some());
+        let found = known(name.into_iter().cloned().collect::<Vec<_>>().join("-"))?;
+        let board = crate::preset(found)?.setup().shape.size();
+        sizes
+            .iter()
+            .all(|word| size(word) == Some(board))
+            .then_some(found)
+    })
+}
+
+/// Returns the presets that a text mentions anywhere.
+pub(super) fn mentioned(text: &str) -> impl Iterator<Item = &'static str> {
+    let text = format!("-{}-", words_of(text).join("-"));
+    crate::known_names().filter(move |name| text.contains(&format!("-{name}-")))
+}
+
+/// Returns the words of a name, in lower case; `after` is none, as in `Brandubh after Walker`.
+fn words_of(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '×');
+    let words = words.filter(|word| !word.is_empty() && *word != "after");
+    words.map(str::to_owned).collect()
 }
 
 fn is_name(text: &str) -> bool {

@@ -10,7 +10,7 @@
 pub use super::above::{Above, comment_of};
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
-use super::above::{has_moves, is_header, is_preset, is_title};
+use super::above::{has_moves, is_header, is_preset, is_title, mentioned};
 use super::own::OwnRules;
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, tag};
 use super::words::{Words, WordsError};
@@ -282,8 +282,9 @@ fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
         .iter()
         .position(|(_, line)| columns_of(line).is_some());
     let end = last.unwrap_or(0).min(table.unwrap_or(lines.len()));
-    let is_left_out =
-        |at: usize, line: &str| at < end && is_title(line) && fields_of(line).len() < COLUMNS.len();
+    let is_left_out = |at: usize, line: &str| {
+        at < end && is_title(line) && !mentions_rules(line) && fields_of(line).len() < COLUMNS.len()
+    };
     let kept = lines.iter().enumerate();
     let kept = kept.filter(|(at, (_, line))| !is_left_out(*at, line));
     kept.map(|(_, line)| *line).collect()
@@ -308,6 +309,18 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             heading = heading.filter(|_| !is_header(line));
             head = WrittenGame::under(rules);
             head.position = position;
+        } else if mentions_rules(line) {
+            // As it is not said clearly, the rules of games further above do not hold for those below.
+            let is_of = |name| {
+                above
+                    .ruleset
+                    .as_ref()
+                    .is_some_and(|it| it.eq_ignore_ascii_case(name))
+            };
+            if !mentioned(line).any(is_of) {
+                above = WrittenGame::default();
+            }
+            continue;
         } else if line.is_empty() || line.starts_with('#') || is_comment(heading, line) {
             // Counted, and left out.
             continue;
@@ -341,6 +354,11 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
 }
 
 /// Returns whether a line is a comment: in braces, or behind a `;` that is not the end of a first field that is empty.
+/// Returns whether a comment or a title has the name of a ruleset among other words.
+fn mentions_rules(line: &str) -> bool {
+    mentioned(line).next().is_some() && (line.starts_with('#') || is_title(line))
+}
+
 fn is_comment(heading: Option<&str>, line: &str) -> bool {
     if line.starts_with('{') && line.find('}') == Some(line.len() - 1) {
         return true;

@@ -107,3 +107,32 @@ fn numbers_that_count_no_turns_are_refused() {
     }
     assert!(error("d1-d3 f8-h8 1-0 h1-h3 f8-i8 0-1").contains("\"1-0\" is not a move"));
 }
+
+#[test]
+fn rulesets_are_named_in_words_and_other_words_end_those_above() {
+    for (title, name) in [
+        ("# Copenhagen, tournament", "copenhagen-tournament"),
+        ("Berserk 2017", "berserk-2017"),
+        ("# Sea Battle (9x9)", "sea-battle-9"),
+        ("# Fetlar (11×11).", "fetlar"),
+        ("Brandubh after Walker", "brandubh-walker"),
+        ("# Fetlar, Hans - Karl", "Fetlar"),
+    ] {
+        let game = one(&format!("{title}\nd1-d3 f8-i8"));
+        assert_eq!(game.ruleset.as_deref(), Some(name), "{title}");
+    }
+    let rules = |title: &str| -> Vec<Option<String>> {
+        let text = format!("ruleset: fetlar\nd1-d3 f8-i8\n\n{title}\nd1-d3 f8-i8 k4-i4\n");
+        let games = read_games(&text).into_iter();
+        games
+            .map(|(_, game)| game.expect("a game").ruleset)
+            .collect()
+    };
+    let fetlar = Some("fetlar".to_owned());
+    for title in ["# Hans - Karl, Tablut", "Hans - Karl, Tablut"] {
+        assert_eq!(rules(title), [fetlar.clone(), None], "{title}");
+    }
+    for title in ["# The second", "Hans - Karl, a Fetlar game"] {
+        assert_eq!(rules(title), [fetlar.clone(), fetlar.clone()], "{title}");
+    }
+}

@@ -151,7 +151,7 @@ impl HostileTo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ThroneUse {
-    /// Nobody, not even the king once he has left it.
+    /// Nobody, not even the king once he has left it; but whoever may stop there may pass, too.
     None,
     /// The king.
     King,

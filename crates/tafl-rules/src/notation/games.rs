@@ -297,9 +297,14 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let (mut head, mut above) = (WrittenGame::default(), WrittenGame::default());
     let mut heading = None;
     let mut games: Vec<(usize, String, WrittenGame, Option<&str>)> = Vec::new();
-    let mut is_cut = false;
+    let (mut is_cut, mut last) = (false, 0);
     let is_column = is_column(lines);
     for &(number, line) in lines {
+        // An end above a game, and apart from the one before, may be that of either.
+        let is_between = || {
+            let is_next = |(it, text): &(usize, &str)| *it == number + 1 && !text.is_empty();
+            number > last + 1 && lines.iter().any(is_next)
+        };
         let said = Above::read(line);
         if let Some(Above::Position(position)) = said {
             head.position = Some(position.to_owned());
@@ -328,10 +333,11 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             heading = Some(line);
         } else if let Some((_, game, ..)) = games.last_mut().filter(|(_, game, ..)| {
             let is_next = is_column && !begins_anew(line);
-            !is_cut && heading.is_none() && (is_next || goes_on(game, line))
+            !is_cut && heading.is_none() && (is_next || goes_on(game, line, is_between))
         }) {
             game.push('\n');
             game.push_str(line);
+            last = number;
             continue;
         } else {
             match std::mem::take(&mut head) {
@@ -339,7 +345,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
                 head => above.position = head.position.or(above.position),
             }
             games.push((number, line.to_owned(), above.clone(), heading));
-            is_cut = false;
+            (is_cut, last) = (false, number);
             continue;
         }
         is_cut = true;
@@ -480,7 +486,7 @@ fn begins_anew(line: &str) -> bool {
 }
 
 /// Returns whether a line goes on with a game: by its number, because something was left open, or by how the game ended.
-fn goes_on(game: &str, line: &str) -> bool {
+fn goes_on(game: &str, line: &str, is_between: impl Fn() -> bool) -> bool {
     let count = |letter| game.matches(letter).count();
     let is_open = count('(') > count(')') || count('{') > count('}');
     let is_later = first_number(line).is_some_and(|number| {
@@ -491,7 +497,10 @@ fn goes_on(game: &str, line: &str) -> bool {
         let words = listed(game).or_else(|| Words::read(game).ok());
         words.is_some_and(|words| !words.has_result())
     };
-    is_open || line.starts_with(['(', '{', ')']) || is_later || is_end() && has_no_end()
+    is_open
+        || line.starts_with(['(', '{', ')'])
+        || is_later
+        || is_end() && has_no_end() && !is_between()
 }
 
 /// Returns the first number of a turn in a line, before its comments and its variations.
@@ -550,8 +559,13 @@ fn plain_game(
     if fields.len() < 2 || fields[0].contains(';') || text.contains(['{', '(']) {
         let words = Words::read(text.trim_matches('"'))?;
         let is_said = words.end.is_some() || words.result.is_some();
-        if words.plies.is_empty() && !is_said {
-            return Err(WordsError::Empty.into());
+        if words.plies.is_empty() && !(is_said && first_number(text).is_some()) {
+            let error = if is_said {
+                WordsError::Alone
+            } else {
+                WordsError::Empty
+            };
+            return Err(error.into());
         }
         game.words = words;
         return Ok(game);

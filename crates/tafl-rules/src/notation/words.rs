@@ -73,6 +73,9 @@ pub enum WordsError {
     /// Numbers, comments or a score alone.
     #[error("there is no move in it")]
     Empty,
+    /// A result in a line of its own that is not below one game alone.
+    #[error("a result without turns: it stands below those of its game, once")]
+    Alone,
     /// Somebody won, but it is not said who.
     #[error("`wins` has no side before it")]
     NoSide,
@@ -298,7 +301,8 @@ fn joined(text: &str) -> (Vec<String>, Vec<(usize, u32)>) {
         let number = word.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
         let after = word[number..].trim_start_matches('.');
         let is_numbered = number > 0 && word[number..].starts_with('.');
-        if is_numbered {
+        // `1...` goes on with the turn.
+        if is_numbered && !word[number..].starts_with("..") {
             numbers.push((words.len(), word[..number].parse().unwrap_or(u32::MAX)));
         }
         let word = if is_numbered { after } else { &*word };
@@ -349,7 +353,8 @@ fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), Words
     });
     let is_ply = |(before, number, turns): (u32, u32, u32)| number == before.saturating_add(turns);
     let is_turn = |(before, number, turns): &(u32, u32, u32)| {
-        (*before..=before.saturating_add(turns.div_ceil(2).max(1))).contains(number)
+        (before.saturating_add(1)..=before.saturating_add(turns.div_ceil(2).max(1)))
+            .contains(number)
     };
     match steps.clone().find(|step| !is_turn(step)) {
         Some((before, number, _)) if !steps.clone().all(is_ply) => {

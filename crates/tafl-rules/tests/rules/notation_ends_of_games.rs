@@ -136,3 +136,37 @@ fn rulesets_are_named_in_words_and_other_words_end_those_above() {
         assert_eq!(rules(title), [fetlar.clone(), fetlar.clone()], "{title}");
     }
 }
+
+#[test]
+fn an_end_that_may_be_of_two_games_or_of_none_is_refused() {
+    let alone = "a result without turns";
+    for (text, expected) in [
+        (
+            "Game 1\nBlack won\n1. h1-h3 f8-i8\n\nGame 2\nWhite\n1. d1-d3 e5-c5\n",
+            [true, false, true, false],
+        ),
+        (
+            "h1-h3 f8-i8\n\nResigned\n1. d1-d3 e5-c5\n",
+            [false, true, false, true],
+        ),
+    ] {
+        let read = read_games(text).into_iter();
+        let read: Vec<bool> = read
+            .map(|(_, game)| game.is_err_and(|it| it.to_string().contains(alone)))
+            .collect();
+        let expected = if expected[0] {
+            &expected[..]
+        } else {
+            &expected[..3]
+        };
+        assert_eq!(read, expected, "{text}");
+    }
+    let twice = read_games("h1-h3 f8-i8 White\nWhite resigned\n");
+    assert!(twice[0].1.is_ok() && twice[1].1.is_err());
+    for text in [
+        "[Event \"a\"]\n1. h1h3 f8i8\n\n1. g1i1 g5g3\n",
+        "1. h1-h3 f8-i8 1. d1-d3 e5-c5",
+    ] {
+        assert!(error(text).contains("number 1 follows number 1"), "{text}");
+    }
+}

@@ -123,8 +123,9 @@ fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
             text.extend(own[1].map(String::as_str));
         }
         above = own;
-        if number > 1 && text.len() == length && game.recorded.turns.len() < 2 {
-            // Right below a game, it would go on with it.
+        let is_below = number > 1 && text.len() == length && game.recorded.turns.len() < 2;
+        if is_below || game.recorded.turns.is_empty() {
+            // Right below a game, it would go on with it; a result alone is no game.
             text += "1. ";
         }
         text += &turns_of(&game.recorded);

@@ -34,6 +34,22 @@ fn card(network: &Network, rules: &Rules) -> ModelCard {
     card
 }
 
+fn job<'a>(
+    network: &'a Network,
+    card: &'a ModelCard,
+    rules: &'a [Arc<Rules>],
+    format: ExportFormat,
+) -> Export<'a> {
+    Export {
+        network,
+        card,
+        rules,
+        format,
+        stored: StoredAs::F32,
+        strength: None,
+    }
+}
+
 fn try_export(
     network: &Network,
     ruleset: &str,
@@ -42,12 +58,8 @@ fn try_export(
     let rules = [Rules::preset(ruleset).unwrap()];
     let card = card(network, &rules[0]);
     let job = Export {
-        network,
-        card: &card,
-        rules: &rules,
-        format,
         stored,
-        strength: None,
+        ..job(network, &card, &rules, format)
     };
     let folder = tempfile::tempdir().unwrap();
     let result = export(&job, folder.path());
@@ -109,14 +121,7 @@ fn the_readme_tells_what_was_learned_before_the_run() {
         rulesets: vec![RulesetCard::of(&Rules::preset("ard-ri").unwrap())],
         rule_changes: Vec::new(),
     });
-    let job = Export {
-        network: &network,
-        card: &card,
-        rules: &rules,
-        format: ExportFormat::Safetensors,
-        stored: StoredAs::F32,
-        strength: None,
-    };
+    let job = job(&network, &card, &rules, ExportFormat::Safetensors);
     let folder = tempfile::tempdir().unwrap();
     export(&job, folder.path()).unwrap();
     let readme = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
@@ -147,14 +152,7 @@ fn two_exports_do_not_write_into_one_folder_at_once() {
     let network = network("brandubh");
     let rules = [Rules::preset("brandubh").unwrap()];
     let card = card(&network, &rules[0]);
-    let job = Export {
-        network: &network,
-        card: &card,
-        rules: &rules,
-        format: ExportFormat::Safetensors,
-        stored: StoredAs::F32,
-        strength: None,
-    };
+    let job = job(&network, &card, &rules, ExportFormat::Safetensors);
     let folder = tempfile::tempdir().unwrap();
     let lock = lock_plainly(folder.path(), "export").unwrap();
     let error = export(&job, folder.path()).unwrap_err().to_string();
@@ -199,14 +197,7 @@ fn an_export_that_a_kill_left_between_two_files_is_replaced() {
     let rules = [Rules::preset("brandubh").unwrap()];
     let card = card(&older, &rules[0]);
     let write = |network: &Network, folder: &Path| {
-        let job = Export {
-            network,
-            card: &card,
-            rules: &rules,
-            format: ExportFormat::Pytorch,
-            stored: StoredAs::F32,
-            strength: None,
-        };
+        let job = job(network, &card, &rules, ExportFormat::Pytorch);
         export(&job, folder)
     };
     let read = |folder: &Path| -> Value {

@@ -323,31 +323,71 @@ fn libraries_name_no_option_and_no_command() {
     assert_eq!(found, Vec::<String>::new());
 }
 
+/// Returns the names by which links reach the sections of a text, as GitHub makes them of headings.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut anchors = BTreeSet::new();
+    // Every second part is a block of code, where `#` begins no heading.
+    let prose = text.split("```").step_by(2).flat_map(str::lines);
+    for heading in prose.filter_map(|line| {
+        let line = line.strip_prefix('#')?;
+        line.trim_start_matches('#').strip_prefix(' ')
+    }) {
+        let heading = heading.trim().to_lowercase();
+        let kept = heading
+            .chars()
+            .filter(|&it| it.is_alphanumeric() || " -_".contains(it));
+        let name = kept.collect::<String>().replace(' ', "-");
+        let mut free = name.clone();
+        let mut number = 0;
+        while !anchors.insert(free) {
+            number += 1;
+            free = format!("{name}-{number}");
+        }
+    }
+    anchors
+}
+
+#[test]
+fn sections_have_the_names_that_github_gives_them() {
+    let text = "# A\n## Its `b_c` (d): e-f\n```sh\n# no\n```\n#x\n## A\n### A\n";
+    let expected = ["a", "its-b_c-d-e-f", "a-1", "a-2"];
+    assert_eq!(anchors(text), expected.map(str::to_owned).into());
+}
+
 #[test]
 fn links_in_documents_lead_somewhere() {
-    let mut links = 0;
+    let (mut links, mut sections) = (0, 0);
     let mut broken = Vec::new();
     for (name, text) in files(&["."]) {
         if !name.ends_with(".md") {
             continue;
         }
-        let folder = root().join(&name);
-        let folder = folder.parent().expect("a file has a folder");
+        let own = root().join(&name);
+        let folder = own.parent().expect("a file has a folder");
         let in_text = text.split("](").skip(1).map(|rest| (rest, ')'));
         let pictures = text.split("<img src=\"").skip(1).map(|rest| (rest, '"'));
         for (rest, end) in in_text.chain(pictures) {
             let link = rest.split(end).next().unwrap_or_default();
-            let file = link.split('#').next().unwrap_or_default();
+            let (file, section) = link.split_once('#').unwrap_or((link, ""));
             if file.contains("://") || file.contains(char::is_whitespace) {
                 continue;
             }
+            let target = match file {
+                "" => own.clone(),
+                _ => folder.join(file),
+            };
+            let has_section = || {
+                let text = std::fs::read_to_string(&target).unwrap_or_default();
+                anchors(&text).contains(section)
+            };
             links += 1;
-            if !folder.join(file).exists() {
+            sections += usize::from(!section.is_empty());
+            if !target.exists() || !section.is_empty() && !has_section() {
                 broken.push(format!("{name}: {link}"));
             }
         }
     }
-    assert!(links > 100, "{links}");
+    assert!(links > 100 && sections > 30, "{links}, {sections}");
     assert_eq!(broken, Vec::<String>::new());
 }
 

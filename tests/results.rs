@@ -47,3 +47,48 @@ fn a_changed_figure_is_named_with_its_file() {
         assert!(said.starts_with("notebooks/ablations.md: "), "{said}");
     }
 }
+
+#[test]
+fn a_match_says_how_it_was_played() {
+    // Those until this day were told in prose, and what they left out is lost.
+    const TOLD: &str = "2026-11-30";
+    const STATED: [&str; 7] = [
+        "openings",
+        "opening_kind",
+        "match_seed",
+        "attackers_wins",
+        "defenders_wins",
+        "precision",
+        "processor",
+    ];
+    let path = root().join("data/results/matches.csv");
+    let mut rows = csv::Reader::from_path(path).expect("readable");
+    let columns = rows.headers().expect("columns").clone();
+    let mut by_sides = 0;
+    for row in rows.records() {
+        let row = row.expect("a row");
+        let of = |name: &str| {
+            let mut cells = columns.iter().zip(&row);
+            let found = cells.find(|(column, _)| *column == name);
+            found.expect("the column").1
+        };
+        let id = of("id");
+        let empty = STATED.into_iter().filter(|name| of(name).is_empty());
+        let empty: Vec<&str> = empty.filter(|_| of("date") > TOLD).collect();
+        assert_eq!(empty, Vec::<&str>::new(), "{id}");
+        let games = |side: &str| -> Option<u32> {
+            let ends = ["wins", "draws", "losses"].map(|end| of(&format!("{side}_{end}")));
+            let counts = ends.map(|end| end.parse::<u32>().ok());
+            counts.into_iter().sum()
+        };
+        let played = [games("attackers"), games("defenders")];
+        for games in played.into_iter().flatten() {
+            by_sides += 1;
+            // Each opening is played with both sides.
+            let is_whole = of("openings") == games.to_string();
+            assert!(is_whole || of("note").starts_with("unfinished"), "{id}");
+            assert_eq!(of("wins"), "", "{id}: told twice");
+        }
+    }
+    assert!(by_sides > 400, "{by_sides}");
+}

@@ -36,7 +36,7 @@ fn a_changed_figure_is_named_with_its_file() {
     let sound = std::fs::read_to_string(&path).expect("readable");
     // In a table, in a sentence, and where no mark stands.
     let table = sound.replacen("| +59 (", "| +58 (", 1);
-    let sentence = sound.replacen(":elo-->+48 (", ":elo-->+49 (", 1);
+    let sentence = sound.replacen(":elo-->+18 (", ":elo-->+19 (", 1);
     let loose = format!("{sound}\n+123 (+45 to +200)\n");
     for wrong in [table, sentence, loose] {
         assert_ne!(wrong, sound);
@@ -91,4 +91,13 @@ fn a_match_says_how_it_was_played() {
         }
     }
     assert!(by_sides > 400, "{by_sides}");
+}
+
+#[test]
+fn intervals_stand_below_each_other() {
+    let text = std::fs::read_to_string(root().join("notebooks/ablations.md")).expect("readable");
+    for paragraph in text.split("\n\n") {
+        let intervals = paragraph.matches(":elo-->").count();
+        assert!(intervals <= 1, "a table compares them: {paragraph}");
+    }
 }

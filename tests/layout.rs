@@ -392,6 +392,24 @@ fn links_in_documents_lead_somewhere() {
 }
 
 #[test]
+fn processors_are_named_in_tables_only() {
+    const NAMES: [&str; 7] = ["Zen 3", "Zen 4", "Zen 5", "Rapids", "Xeon", "EPYC", "Ryzen"];
+    let is_named = |line: &&str| NAMES.iter().any(|name| line.contains(name));
+    let documents = files(&["."]).into_iter();
+    let found: Vec<String> = documents
+        .filter(|(name, _)| name.ends_with(".md"))
+        .flat_map(|(name, text)| {
+            let prose = text.lines().filter(|line| !line.starts_with('|'));
+            let found = prose.filter(is_named);
+            found
+                .map(|line| format!("{name}: {line}"))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     let marks = [
         concat!("TO", "DO"),

@@ -82,6 +82,11 @@ pub enum WordsError {
     /// Two numbers of the main line between which there are other turns.
     #[error("number {1} follows number {0}: turns are missing, or another game begins")]
     Numbers(u32, u32),
+    /// More turns than the last number of the main line counts.
+    #[error(
+        "number {0} counts not all turns behind it: numbers are missing, or another game begins"
+    )]
+    Uncounted(u32),
     /// Two results differ.
     #[error("both {0} and {1} are said to be the result")]
     Results(String, String),
@@ -332,9 +337,12 @@ fn joined(text: &str) -> (Vec<String>, Vec<(usize, u32)>) {
     (words, numbers)
 }
 
-/// Checks that the numbers of the main line count its plies, or its turns as far as there may be chains.
+/// Checks that the numbers of the main line count its plies or its turns; the steps of a chain may be words of their own.
 fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), WordsError> {
-    let (mut depth, mut turns) = (0_usize, 0_u32);
+    if numbers.len() < 2 {
+        return Ok(());
+    }
+    let (mut depth, mut turns, mut reached) = (0_usize, 0_u32, None);
     let mut main = Vec::new();
     let mut numbers = numbers.iter().peekable();
     for (at, word) in words.iter().enumerate() {
@@ -344,7 +352,14 @@ fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), Words
         match &**word {
             "(" => depth += 1,
             ")" => depth = depth.saturating_sub(1),
-            word => turns += u32::from(depth == 0 && !is_passed_over(word, depth)),
+            word if depth == 0 => {
+                let plies = turn_of(word).map_or_else(|_| Vec::new(), |turn| turn.plies);
+                let first = plies.first().map(|(mv, _)| mv.from());
+                let last = plies.iter().rfind(|(mv, _)| !mv.is_end());
+                turns += u32::from(first.is_some() && first != reached);
+                reached = last.map(|(mv, _)| mv.to()).or(reached);
+            }
+            _ => {}
         }
     }
     let steps = main.windows(2).map(|pair| {
@@ -353,12 +368,15 @@ fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), Words
     });
     let is_ply = |(before, number, turns): (u32, u32, u32)| number == before.saturating_add(turns);
     let is_turn = |(before, number, turns): &(u32, u32, u32)| {
-        (before.saturating_add(1)..=before.saturating_add(turns.div_ceil(2).max(1)))
-            .contains(number)
+        *number == before.saturating_add(turns.div_ceil(2).max(1))
     };
-    match steps.clone().find(|step| !is_turn(step)) {
-        Some((before, number, _)) if !steps.clone().all(is_ply) => {
-            Err(WordsError::Numbers(before, number))
+    let other = steps.clone().find(|step| !is_turn(step));
+    if let Some((before, number, _)) = other.filter(|_| !steps.clone().all(is_ply)) {
+        return Err(WordsError::Numbers(before, number));
+    }
+    match main.last() {
+        Some((number, since)) if main.len() > 1 && turns - since > 2 => {
+            Err(WordsError::Uncounted(*number))
         }
         _ => Ok(()),
     }

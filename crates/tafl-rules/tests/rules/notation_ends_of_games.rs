@@ -170,3 +170,21 @@ fn an_end_that_may_be_of_two_games_or_of_none_is_refused() {
         assert!(error(text).contains("number 1 follows number 1"), "{text}");
     }
 }
+
+#[test]
+fn numbers_of_games_are_not_those_of_turns() {
+    let chain = "1. e2-c2xb2 c2-c5xb5 g4-g5 2. a1-a2 g5-g4";
+    assert_eq!(one(chain).recorded().turns.len(), 5);
+    for (text, expected) in [
+        (
+            "1. d1-d3 f8-i8 d11-d9 f4-c4\n2. h1-h3 f8-i8 k4-i4 f4-c4\n",
+            "number 2 follows number 1",
+        ),
+        (
+            "1. d1-d3 f8-i8 2. d11-d9 f4-c4 h1-h3 f8-i8",
+            "number 2 counts not all turns",
+        ),
+    ] {
+        assert!(error(text).contains(expected), "{text}: {}", error(text));
+    }
+}

@@ -390,9 +390,13 @@ fn stored_games_become_lines_and_keep_their_results_on_the_way() {
     assert_eq!(again, lines);
 
     // One turn, or none, is a game of its own; a file without games is refused.
-    let short = "h1-h3,0,0,Ongoing\nh1-h2,0,0,Ongoing\n,0,0,White\n,0,0,Ongoing\n";
+    let short =
+        "h1-h3,0,0,Ongoing\nh1-h2,0,0,Ongoing\n,0,0,White\n,0,0,Ongoing\nh1-h3 f8-i8,0,0,Ongoing\n";
     let turns = succeeds(&convert("game", "aagenielsen", "turns", &[short]));
-    assert_eq!(turns, "h1-h3\n1. h1-h2\n1.  White\n1.  Ongoing\n");
+    assert_eq!(
+        turns,
+        "h1-h3\n1. h1-h2\n1.  White\n1.  Ongoing\n1. h1-h3 f8-i8\n"
+    );
     let under = ["--ruleset", "copenhagen", &turns];
     let again = succeeds(&convert("game", "turns", "aagenielsen", &under));
     assert_eq!(again, short);

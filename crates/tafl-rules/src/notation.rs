@@ -2,6 +2,7 @@
 
 pub mod aagenielsen;
 mod above;
+mod borders;
 #[cfg(feature = "rayon")]
 pub mod fit;
 pub mod follow;

@@ -122,12 +122,21 @@ pub(super) fn is_title(line: &str) -> bool {
 }
 
 /// Returns whether a line begins as `White won` or `Result: White` does, whatever follows.
-fn tells_end(line: &str) -> bool {
+pub(super) fn tells_end(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
     let verb = words.next().unwrap_or_default().to_lowercase();
     let is_named = ["result:", "winner:"].contains(&&*first.to_lowercase());
     is_named || RecordedResult::of_word(first).is_some() && VERBS.contains(&&*verb)
+}
+
+/// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.
+pub(super) fn is_rule(line: &str) -> bool {
+    let marks = line.chars().filter(|it| !it.is_whitespace());
+    let mut marks = marks.peekable();
+    let first = marks.peek().copied();
+    let is_mark = first.is_some_and(|it| "-=*_~".contains(it));
+    is_mark && marks.clone().count() > 2 && marks.all(|it| Some(it) == first)
 }
 
 const VERBS: [&str; 11] = [

@@ -1,20 +1,23 @@
 //! One reader of games for all: lines of aagenielsen.dk, lists of turns, PGN with squares, and `OpenTafl`'s records.
 //!
 //! Lines have a game each; but a line whose first number is above 1, one that says how the game before ended, and lines of
-//! one turn each, up to another number 1, go on with the game before. `ruleset:` and `position:` lines stand before a game,
-//! the first with a name or with all fields of a ruleset file, as the page saves rules of one's own; what stands nearest above
-//! a game counts. Titles above games are left out. A line that begins with `%` and what follows `#` are comments, and what
-//! follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of
+//! one turn each go on with the game before, up to a number 1, an end or a line `---`. Where an empty line, a comment or a
+//! title stands between such lines, the squares must tell whether another game begins. `ruleset:` and `position:` lines stand
+//! before a game, the first with a name or with all fields of a ruleset file, as the page saves rules of one's own; what stands
+//! nearest above a game counts. Titles above games are left out. A line that begins with `%` and what follows `#` are comments,
+//! and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of
 //! hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left out.
 
 pub use super::above::{Above, comment_of};
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
-use super::above::{has_moves, is_header, is_preset, is_title, mentioned};
+use super::above::{has_moves, is_header, is_preset, is_rule, is_title, mentioned, tells_end};
+use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::own::OwnRules;
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, tag};
 use super::words::{Words, WordsError};
 use crate::Side;
+use std::rc::Rc;
 
 /// A game of a text; nothing in it is checked against any rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,6 +49,16 @@ pub enum WrittenGameError {
     /// A tag that stands twice, with two values.
     #[error("two tags `{0}` of one game differ")]
     Tags(&'static str),
+    /// It may be several games; at which line another may begin.
+    #[error(
+        "it is not clear whether line {0} goes on with the game or begins another: number the turns, or put a line `---` between games and nothing between turns of one"
+    )]
+    Border(usize),
+    /// A line that says in other words than are known how a game ended.
+    #[error(
+        "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}"
+    )]
+    End(String),
     /// The names of the columns do not fit: a name, or what is missing.
     #[error("the line that names the columns: {0}")]
     Columns(String),
@@ -134,7 +147,8 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let begins = |line: &str| {
         let is_said = || matches!(Above::read(line), Some(Above::Rules(_)));
-        is_tag(line) || is_header(line) || !line.starts_with('#') && is_said()
+        let is_begin = is_tag(line) || is_header(line) || is_rule(line);
+        is_begin || !line.starts_with('#') && is_said()
     };
     let mut starts = vec![0];
     let mut is_begun = false;
@@ -173,12 +187,12 @@ fn tagged_game(
         }
     };
     let is_above = |line: &str| {
-        let is_comment = line.starts_with(['#', ';']);
-        line.is_empty() || is_comment || is_tag(line) || Above::read(line).is_some()
+        let is_passed_over = line.is_empty() || line.starts_with(['#', ';']) || is_rule(line);
+        is_passed_over || is_tag(line) || Above::read(line).is_some()
     };
     let begin = lines.iter().position(|(_, line)| !is_above(line));
-    let (head, body) = lines.split_at(begin.unwrap_or(lines.len()));
-    let body = body.iter().map(|(_, line)| *line);
+    let (head, below) = lines.split_at(begin.unwrap_or(lines.len()));
+    let body = below.iter().map(|(_, line)| *line);
     let body = body.collect::<Vec<_>>().join("\n");
     let has_colon =
         |line: &str| tag(line).is_some_and(|(key, _)| line[key.len() + 1..].starts_with(':'));
@@ -189,13 +203,10 @@ fn tagged_game(
     };
     let about = |error| WrittenGameError::Tagged(kind, error);
     let mut words = words_below_tags(kind, &body)?;
-    let result = match (value("result")?.unwrap_or_default(), is_otg) {
-        ("1", true) => "attackers",
-        ("-1", true) => "defenders",
-        ("0", true) => "draw",
-        ("?", _) => "",
-        (result, _) => result,
-    };
+    if let Some(line) = another_game(below).filter(|_| !is_otg) {
+        return Err(WrittenGameError::Border(line));
+    }
+    let result = result_word(value("result")?.unwrap_or_default(), is_otg);
     if !words.take_end(result).map_err(about)? {
         return Err(RecordedGameError::Result(result.chars().take(40).collect()).into());
     }
@@ -235,6 +246,17 @@ fn tagged_game(
         words,
         ..named.map(WrittenGame::under).unwrap_or_default()
     })
+}
+
+/// Returns the words for the value of a tag `result`.
+fn result_word(value: &str, is_otg: bool) -> &str {
+    match (value, is_otg) {
+        ("1", true) => "attackers",
+        ("-1", true) => "defenders",
+        ("0", true) => "draw",
+        ("?", _) => "",
+        _ => value,
+    }
 }
 
 fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGameError> {
@@ -294,14 +316,13 @@ fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
 fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let lines = &without_titles(lines);
     // What stands above the next game, and what holds for it and those behind it.
-    let (mut head, mut above) = (WrittenGame::default(), WrittenGame::default());
+    let (mut head, mut above) = (WrittenGame::default(), Rc::<WrittenGame>::default());
     let mut heading = None;
-    let mut games: Vec<(usize, String, WrittenGame, Option<&str>)> = Vec::new();
-    let (mut is_cut, mut last) = (false, 0);
-    let is_column = is_column(lines);
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut is_cut = false;
     for &(number, line) in lines {
         // An end above a game, and apart from the one before, may be that of either.
-        let is_between = || {
+        let is_between = |last: usize| {
             let is_next = |(it, text): &(usize, &str)| *it == number + 1 && !text.is_empty();
             number > last + 1 && lines.iter().any(is_next)
         };
@@ -316,14 +337,10 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             head.position = position;
         } else if mentions_rules(line) {
             // As it is not said clearly, the rules of games further above do not hold for those below.
-            let is_of = |name| {
-                above
-                    .ruleset
-                    .as_ref()
-                    .is_some_and(|it| it.eq_ignore_ascii_case(name))
-            };
+            let known = above.ruleset.as_deref();
+            let is_of = |name| known.is_some_and(|it| it.eq_ignore_ascii_case(name));
             if !mentioned(line).any(is_of) {
-                above = WrittenGame::default();
+                above = Rc::default();
             }
             continue;
         } else if line.is_empty() || line.starts_with('#') || is_comment(heading, line) {
@@ -331,40 +348,58 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             continue;
         } else if columns_of(line).is_some() {
             heading = Some(line);
-        } else if let Some((_, game, ..)) = games.last_mut().filter(|(_, game, ..)| {
-            let is_next = is_column && !begins_anew(line);
-            !is_cut && heading.is_none() && (is_next || goes_on(game, line, is_between))
+        } else if let Some(part) = parts.last_mut().filter(|part| {
+            let is_open = !is_cut && heading.is_none() && !is_rule(line);
+            is_open && goes_on(&part.text, line, || is_between(part.last))
         }) {
-            game.push('\n');
-            game.push_str(line);
-            last = number;
+            part.text.push('\n');
+            part.text.push_str(line);
+            part.last = number;
             continue;
-        } else {
+        } else if !is_rule(line) {
             match std::mem::take(&mut head) {
-                head if head.has_rules() => above = head,
-                head => above.position = head.position.or(above.position),
+                head if head.has_rules() => above = Rc::new(head),
+                head if head.position.is_some() => {
+                    Rc::make_mut(&mut above).position = head.position
+                }
+                _ => {}
             }
-            games.push((number, line.to_owned(), above.clone(), heading));
-            (is_cut, last) = (false, number);
+            parts.push(Part {
+                number,
+                last: number,
+                text: line.to_owned(),
+                above: Rc::clone(&above),
+                heading,
+                follows: !is_cut,
+            });
+            is_cut = false;
             continue;
         }
         is_cut = true;
     }
-    if games.is_empty() && head.position.is_some() {
+    if parts.is_empty() && head.position.is_some() {
         return vec![(1, Ok(head))];
     }
-    let games = games.into_iter();
+    let games = joined(parts).into_iter();
     games
-        .map(|(number, text, above, heading)| (number, plain_game(&text, above, heading)))
+        .map(|(part, unclear)| read_part(&part, unclear))
         .collect()
 }
 
-/// Returns whether a line is a comment: in braces, or behind a `;` that is not the end of a first field that is empty.
+fn read_part(part: &Part<'_>, unclear: Option<usize>) -> Read {
+    let game = match unclear {
+        Some(line) => Err(WrittenGameError::Border(line)),
+        None => plain_game(&part.text, (*part.above).clone(), part.heading),
+    };
+    (part.number, game)
+}
+
 /// Returns whether a comment or a title has the name of a ruleset among other words.
 fn mentions_rules(line: &str) -> bool {
     mentioned(line).next().is_some() && (line.starts_with('#') || is_title(line))
 }
 
+/// Returns whether a line is a comment: in braces, or behind a `;` that is not the end of a first field that is empty.
 fn is_comment(heading: Option<&str>, line: &str) -> bool {
     if line.starts_with('{') && line.find('}') == Some(line.len() - 1) {
         return true;
@@ -467,68 +502,6 @@ fn row<'a>(
     Ok(game)
 }
 
-/// Returns whether each of several lines has one turn.
-fn is_column(lines: &[(usize, &str)]) -> bool {
-    let lines = lines.iter().map(|(_, line)| *line);
-    let mut lines = lines
-        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']) && !line.contains(':'))
-        .filter(|line| Above::read(line).is_none());
-    lines.clone().count() > 1
-        && lines.all(|line| {
-            !line.contains(',') && Words::read(line).is_ok_and(|words| words.turns().len() < 2)
-        })
-}
-
-/// Returns whether a line of a column has the number of a first turn.
-fn begins_anew(line: &str) -> bool {
-    let rest = line.strip_prefix("1.");
-    rest.is_some_and(|rest| !rest.starts_with('.'))
-}
-
-/// Returns whether a line goes on with a game: by its number, because something was left open, or by how the game ended.
-fn goes_on(game: &str, line: &str, is_between: impl Fn() -> bool) -> bool {
-    let count = |letter| game.matches(letter).count();
-    let is_open = count('(') > count(')') || count('{') > count('}');
-    let is_later = first_number(line).is_some_and(|number| {
-        number != "1" && (line.starts_with(number) || first_number(game).is_some())
-    });
-    let is_end = || Words::default().take_end(line).is_ok_and(|is_end| is_end);
-    let has_no_end = || {
-        let words = listed(game).or_else(|| Words::read(game).ok());
-        words.is_some_and(|words| !words.has_result())
-    };
-    is_open
-        || line.starts_with(['(', '{', ')'])
-        || is_later
-        || is_end() && has_no_end() && !is_between()
-}
-
-/// Returns the first number of a turn in a line, before its comments and its variations.
-fn first_number(line: &str) -> Option<&str> {
-    let line = line.split(['{', '(', ';', '#']).next().unwrap_or_default();
-    line.trim_start_matches('"')
-        .split_whitespace()
-        .find_map(|word| {
-            let digits = word.find(|it: char| !it.is_ascii_digit())?;
-            let (number, rest) = word.split_at(digits);
-            (!number.is_empty() && rest.starts_with(['.', ')', ':'])).then_some(number)
-        })
-}
-
-/// Reads `1: d1-d3, e5-c5; 2: a4-c4`, which has no comments and no variations.
-fn listed(text: &str) -> Option<Words> {
-    if !text.contains([',', ';', ':']) || text.contains(['{', '(']) {
-        return None;
-    }
-    let words = text.split(|it: char| it.is_whitespace() || ",;".contains(it));
-    let words = words.map(|word| match word.strip_suffix(':') {
-        Some(number) if number.bytes().all(|it| it.is_ascii_digit()) => format!("{number}."),
-        _ => word.to_owned(),
-    });
-    let read = Words::read(&words.collect::<Vec<_>>().join(" ")).ok();
-    read.filter(|words| !words.plies.is_empty())
-}
-
 fn plain_game(
     text: &str,
     mut game: WrittenGame,
@@ -542,6 +515,9 @@ fn plain_game(
             return Err(WrittenGameError::Columns(reason));
         }
         return row(&fields, columns.iter().map(String::as_str), game);
+    }
+    if tells_end(text) && !has_moves(text) && Words::read(text).is_err() {
+        return Err(WrittenGameError::End(text.chars().take(40).collect()));
     }
     let fields = fields_of(text);
     // Commas may stand between turns, colons after numbers.

@@ -11,6 +11,13 @@ fn one(text: &str) -> WrittenGame {
     games.remove(0).1.expect(text)
 }
 
+/// Returns the turns of each game, or what is wrong.
+fn games(text: &str) -> Vec<String> {
+    let read = read_games(text).into_iter();
+    read.map(|(_, game)| game.map_or_else(|it| it.to_string(), |it| it.recorded().turns_text()))
+        .collect()
+}
+
 fn error(text: &str) -> String {
     let (_, game) = read_games(text).remove(0);
     game.expect_err(text).to_string()
@@ -18,11 +25,6 @@ fn error(text: &str) -> String {
 
 #[test]
 fn a_first_number_begins_a_game_and_a_later_one_or_an_end_goes_on() {
-    let games = |text: &str| -> Vec<String> {
-        let read = read_games(text).into_iter();
-        read.map(|(_, game)| game.map_or_else(|it| it.to_string(), |it| it.recorded().turns_text()))
-            .collect()
-    };
     assert_eq!(
         games("1. d1-d3\n2. f8-h8\n1. h1-h3\n"),
         ["d1-d3 f8-h8", "h1-h3"]
@@ -47,7 +49,10 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
     let told = told.iter().map(|(line, game)| (*line, game.is_ok()));
     assert!(told.eq([(1, true), (2, false), (3, true)]));
     assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
-    assert!(error("Result: White\n1. d1-d3 f8-h8").contains("\"Result:\" is not a move"));
+    for line in ["Result: White", "White lost", "Black won, by resignation"] {
+        let told = error(&format!("{line}\n1. d1-d3 f8-h8"));
+        assert!(told.ends_with(&format!("not by {line:?}")), "{told}");
+    }
 }
 
 #[test]
@@ -168,6 +173,72 @@ fn an_end_that_may_be_of_two_games_or_of_none_is_refused() {
         "1. h1-h3 f8-i8 1. d1-d3 e5-c5",
     ] {
         assert!(error(text).contains("number 1 follows number 1"), "{text}");
+    }
+}
+
+#[test]
+fn squares_tell_where_a_game_of_one_ply_a_line_ends() {
+    for between in [
+        "",
+        "Game 2\n",
+        "# Game 2\n",
+        "\nGame 2\n\n",
+        "% so\n",
+        "{so}\n",
+    ] {
+        let text = |rest: &str| format!("d1-d3\nf8-i8\n{between}\n{rest}");
+        let two = games(&text("h1-h3\nf8-b8\n"));
+        assert_eq!(two, ["d1-d3 f8-i8", "h1-h3 f8-b8"], "{between}");
+        let one = games(&text("d3-e3\ni8-i9\n"));
+        assert_eq!(one, ["d1-d3 f8-i8 d3-e3 i8-i9"], "{between}");
+        let unclear = games(&text("h1-h3\nf4-b4\n"));
+        let line = 4 + between.matches('\n').count();
+        assert_eq!(unclear.len(), 1, "{between}");
+        assert!(unclear[0].contains(&format!("whether line {line} goes on")));
+    }
+    let three = "d1-d3\nf8-i8\n\nd3-e3\ni8-i9\n\nd1-d3\nf8-h8\n\nh8-h9\n";
+    assert_eq!(
+        games(three),
+        ["d1-d3 f8-i8 d3-e3 i8-i9", "d1-d3 f8-h8 h8-h9"]
+    );
+    for between in ["White\n", "White\n\n", "---\n", "\n* * *\n\n"] {
+        let read = games(&format!("d1-d3\nf8-i8\n{between}h1-h3\nf4-b4\n"));
+        assert_eq!(read, ["d1-d3 f8-i8", "h1-h3 f4-b4"], "{between}");
+    }
+}
+
+#[test]
+fn lines_of_other_styles_do_not_part_a_game() {
+    for text in [
+        "d1-d3\nf8-i8\n\n1. h1-h3 f4-b4\n",
+        "1. d1-d3 f8-i8\n\nh1-h3\nf4-b4\n",
+        "1. d1-d3\n1... f8-i8\n---\n1. h1-h3\n1... f4-b4\n",
+        "1. d1-d3\nf8-i8\n1. h1-h3 1... f4-b4\n",
+        "d1-d3 f8-i8\nh1-h3 f4-b4\n",
+        "[Event \"a\"]\n\n1. d1d3 f8i8\n\n---\n\n[Event \"b\"]\n\n1. h1h3 f4b4\n",
+    ] {
+        assert_eq!(games(text), ["d1-d3 f8-i8", "h1-h3 f4-b4"], "{text}");
+    }
+    for text in [
+        "1. d1-d3\n1... f8-i8\n2. d3-e3 i8-i9\n",
+        "1. d1-d3 f8-i8 2.\nd3-e3 i8-i9\n",
+        "1. d1-d3 f8-i8 2. d3-e3\ni8-i9\n",
+        "d1-d3 f8-i8\nd3-e3 i8-i9\n",
+        "d1-d3\nf8-i8\nd3-e3 i8-i9\n",
+        "[Event \"a\"]\n\nd1d3 f8i8\nd3e3 i8i9\n",
+    ] {
+        assert_eq!(games(text), ["d1-d3 f8-i8 d3-e3 i8-i9"], "{text}");
+    }
+    for (text, line) in [
+        ("d1-d3\nf8-i8\nh1-h3 f4-b4\n", 2),
+        ("1. d1-d3 f8-i8 2. h1-h3\nf4-b4\n", 2),
+        ("[Event \"a\"]\n\nd1d3 f8i8\nh1h3 f8b8\n", 4),
+    ] {
+        let told = error(text);
+        assert!(
+            told.contains(&format!("whether line {line} goes")),
+            "{told}"
+        );
     }
 }
 

@@ -104,6 +104,8 @@ struct Converted {
 fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut above: [Option<&String>; 2] = [None; 2];
+    let is_short = |game: &Converted| game.recorded.turns.len() < 2;
+    let mut before: Option<&Converted> = None;
     for (number, game) in (1..).zip(games) {
         let own = [&game.ruleset, &game.position].map(Option::as_ref);
         let is_cleared = own[0] != above[0] || above[1].is_some() && own[1].is_none();
@@ -123,12 +125,13 @@ fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
             text.extend(own[1].map(String::as_str));
         }
         above = own;
-        let is_below = number > 1 && text.len() == length && game.recorded.turns.len() < 2;
-        if is_below || game.recorded.turns.is_empty() {
-            // Right below a game, it would go on with it; a result alone is no game.
+        let is_part = before.is_some_and(|before| is_short(before) || is_short(game));
+        if text.len() == length && is_part || game.recorded.turns.is_empty() {
+            // Right below a game, it might go on with it; a result alone is no game.
             text += "1. ";
         }
         text += &turns_of(&game.recorded);
+        before = Some(game);
     }
     Ok(text)
 }

@@ -1,0 +1,301 @@
+//! Where one game of a text ends and the next begins.
+//!
+//! A later number, something left open or an end goes on with a game for sure. Between short lines of turns the squares tell:
+//! within a game no piece leaves an empty square, and no game begins with pieces on squares that were empty at the start.
+
+use super::games::WrittenGame;
+use super::words::{Words, WrittenPly};
+use crate::{Bitboard, Square};
+use std::rc::Rc;
+
+/// A line of a text, with those that surely go on with it.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    /// The number of its first line.
+    pub(super) number: usize,
+    /// The number of its last line.
+    pub(super) last: usize,
+    pub(super) text: String,
+    /// What is said above it.
+    pub(super) above: Rc<WrittenGame>,
+    /// The names of its columns.
+    pub(super) heading: Option<&'a str>,
+    /// Whether only empty lines, comments and titles stand between it and the part before.
+    pub(super) follows: bool,
+}
+
+/// What stands before a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Border {
+    /// The begin of a game.
+    Begin,
+    /// Nothing: it goes on with the game before.
+    Nothing,
+    /// One of the two.
+    Unclear,
+}
+
+/// The main line of a part that may be one of several of a game.
+struct Turns {
+    plies: Vec<WrittenPly>,
+    count: usize,
+    is_numbered: bool,
+    is_over: bool,
+}
+
+impl Turns {
+    /// Reads at most two turns without a number, or any with numbers of which the last has one turn.
+    fn of(part: &Part<'_>) -> Option<Self> {
+        let text = Some(&*part.text).filter(|_| part.heading.is_none())?;
+        let is_numbered = first_number(text).is_some();
+        if is_numbered && !is_half(text) {
+            return None;
+        }
+        let words = listed(text).or_else(|| Words::read(text).ok())?;
+        let count = words.turns().len();
+        let is_over = words.end.is_some() || words.has_result();
+        let is_part = count > 0 && (is_numbered || count < 3);
+        is_part.then(|| Self {
+            plies: words.plies.into_iter().filter(|it| it.depth == 0).collect(),
+            count,
+            is_numbered,
+            is_over,
+        })
+    }
+
+    fn may_go_on(&self, next: &Self) -> bool {
+        !self.is_over && !next.is_numbered && (!self.is_numbered || next.count == 1)
+    }
+}
+
+/// Joins the parts of each game; of one that may be several, the line is told where another may begin.
+pub(super) fn joined(parts: Vec<Part<'_>>) -> Vec<(Part<'_>, Option<usize>)> {
+    let turns: Vec<Option<Turns>> = parts.iter().map(Turns::of).collect();
+    let mut borders = vec![Border::Begin; parts.len()];
+    let mut begin = 0;
+    while begin < parts.len() {
+        let pairs = turns[begin..].windows(2).zip(&parts[begin + 1..]);
+        let following = pairs.take_while(|(pair, part)| match pair {
+            [Some(turn), Some(next)] => part.follows && turn.may_go_on(next),
+            _ => false,
+        });
+        let end = begin + 1 + following.count();
+        let run: Vec<&Turns> = turns[begin..end].iter().flatten().collect();
+        if run.len() > 1 {
+            of_run(&parts[begin..end], &run, &mut borders[begin..end]);
+        }
+        begin = end;
+    }
+    let mut games: Vec<(Part<'_>, Option<usize>)> = Vec::new();
+    for (part, border) in parts.into_iter().zip(borders) {
+        match games.last_mut().filter(|_| border != Border::Begin) {
+            Some((game, unclear)) => {
+                if border == Border::Unclear {
+                    unclear.get_or_insert(part.number);
+                }
+                game.text.push('\n');
+                game.text.push_str(&part.text);
+                game.last = part.last;
+            }
+            None => games.push((part, None)),
+        }
+    }
+    games
+}
+
+/// Finds the borders of parts with few turns each that may go on with one another.
+fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border]) {
+    let is_column = run.iter().all(|turn| turn.count == 1 || turn.is_numbered);
+    let mut groups: Vec<(usize, Vec<&WrittenPly>)> = Vec::new();
+    for (at, turn) in run.iter().enumerate() {
+        let is_next = at > 0 && parts[at].number <= parts[at - 1].last + 1;
+        let is_joined = is_column && is_next && run[at - 1].count == 1;
+        match groups.last_mut().filter(|_| is_joined) {
+            Some((_, plies)) => {
+                plies.extend(&turn.plies);
+                borders[at] = Border::Nothing;
+            }
+            None => groups.push((at, turn.plies.iter().collect())),
+        }
+    }
+    let (begins, plies): (Vec<usize>, Vec<_>) = groups.into_iter().unzip();
+    let is_placed = parts[0].above.position.is_some() || parts[0].above.own.is_some();
+    let found = between(&plies, is_placed);
+    // Lines of two turns are games, unless the squares speak against it.
+    let is_pair = |turn: &&Turns| turn.count == 2 && !turn.is_numbered;
+    let are_games = run[..run.len() - 1].iter().all(is_pair) && !found.contains(&Border::Nothing);
+    if !are_games {
+        for (at, border) in begins.into_iter().zip(found) {
+            borders[at] = border;
+        }
+    }
+}
+
+/// Returns the line of a text without numbers at which another game may begin or begins, where no line says so.
+pub(super) fn another_game(lines: &[(usize, &str)]) -> Option<usize> {
+    let is_numbered = lines.iter().any(|(_, line)| first_number(line).is_some());
+    let lines = lines.iter().filter(|(_, line)| !line.is_empty());
+    let words = lines.map(|(number, line)| Some((*number, Words::read(line).ok()?)));
+    let words = words.collect::<Option<Vec<_>>>().filter(|_| !is_numbered)?;
+    let mut groups: Vec<(usize, Vec<&WrittenPly>)> = Vec::new();
+    let (mut last, mut is_short) = (0, false);
+    for (number, words) in words.iter().filter(|(_, words)| !words.plies.is_empty()) {
+        let is_one = words.turns().len() == 1;
+        let is_next = is_one && is_short && *number <= last + 1;
+        let main = words.plies.iter().filter(|it| it.depth == 0);
+        match groups.last_mut().filter(|_| is_next) {
+            Some((_, plies)) => plies.extend(main),
+            None => groups.push((*number, main.collect())),
+        }
+        (last, is_short) = (*number, is_one);
+    }
+    let (numbers, plies): (Vec<usize>, Vec<_>) = groups.into_iter().unzip();
+    let mut found = between(&plies, true).into_iter().zip(numbers).skip(1);
+    let other = found.find(|(border, _)| *border != Border::Nothing);
+    other.map(|(_, number)| number)
+}
+
+/// Returns what stands before each of several groups of plies, all of one game or each of games with the same start.
+///
+/// Where the start is a usual one, no game begins with a capture.
+fn between(groups: &[Vec<&WrittenPly>], is_placed: bool) -> Vec<Border> {
+    let reached = gone_on(groups);
+    let mut borders = Vec::new();
+    let mut furthest = 0;
+    for (at, plies) in groups.iter().enumerate() {
+        furthest = furthest.max(reached[at]);
+        let captures = || plies.first().is_some_and(|it| !it.captured.is_empty());
+        borders.push(match at {
+            0 => Border::Begin,
+            _ if furthest >= at || !is_placed && captures() => Border::Nothing,
+            _ => Border::Unclear,
+        });
+    }
+    find_begins(groups, &mut borders);
+    borders
+}
+
+const SQUARES: usize = 121;
+
+/// Returns for each group the last one that goes on with the game before it: a piece leaves there a square that was empty at
+/// the start, and came there before the group.
+fn gone_on(groups: &[Vec<&WrittenPly>]) -> Vec<usize> {
+    let mut reached = vec![0; groups.len()];
+    let (mut seen, mut empty) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    let mut came: [Option<usize>; SQUARES] = [None; SQUARES];
+    for (at, plies) in groups.iter().enumerate() {
+        for ply in plies {
+            for square in emptied(ply) {
+                let since = came[square.grid_index()].take();
+                if let Some(since) = since.filter(|it| *it < at && empty.contains(square)) {
+                    reached[since + 1] = reached[since + 1].max(at);
+                }
+                seen = seen.with(square);
+            }
+            if let Some(square) = filled(ply) {
+                if !seen.contains(square) {
+                    empty = empty.with(square);
+                }
+                seen = seen.with(square);
+                came[square.grid_index()] = Some(at);
+            }
+        }
+    }
+    reached
+}
+
+/// Finds where a game begins: at the one place between two plies that leave a square to which nothing came back.
+fn find_begins(groups: &[Vec<&WrittenPly>], borders: &mut [Border]) {
+    let mut places = Vec::new();
+    // The group that left a square to which nothing came back, and how many places there were by then.
+    let mut left: [Option<(usize, usize)>; SQUARES] = [None; SQUARES];
+    for (at, plies) in groups.iter().enumerate() {
+        if borders[at] == Border::Unclear {
+            places.push(at);
+        }
+        for ply in plies {
+            for square in emptied(ply) {
+                let before = left[square.grid_index()].replace((at, places.len()));
+                match before.map(|(group, count)| (group, &places[count..])) {
+                    Some((_, [place])) => borders[*place] = Border::Begin,
+                    // What says that the game goes on is contradicted.
+                    Some((group, [])) if group < at => borders[at] = Border::Unclear,
+                    _ => {}
+                }
+            }
+            if let Some(square) = filled(ply) {
+                left[square.grid_index()] = None;
+            }
+        }
+    }
+}
+
+/// Returns the squares that a ply leaves empty.
+fn emptied(ply: &WrittenPly) -> impl Iterator<Item = Square> {
+    let from = (!ply.mv.is_end()).then(|| ply.mv.from());
+    from.into_iter().chain(ply.captured.squares())
+}
+
+fn filled(ply: &WrittenPly) -> Option<Square> {
+    (!ply.mv.is_end()).then(|| ply.mv.to())
+}
+
+/// Returns whether a line goes on with a game: by its number, because something was left open, or by how the game ended.
+pub(super) fn goes_on(game: &str, line: &str, is_between: impl Fn() -> bool) -> bool {
+    let count = |letter| game.matches(letter).count();
+    let is_open = count('(') > count(')') || count('{') > count('}') || ends_in_number(game);
+    let words = || listed(game).or_else(|| Words::read(game).ok());
+    let is_later = first_number(line).is_some_and(|number| match number {
+        "1" => line.starts_with("1..") && words().is_some_and(|it| it.turns().len() == 1),
+        _ => line.starts_with(number) || first_number(game).is_some(),
+    });
+    let is_end = || Words::default().take_end(line).is_ok_and(|is_end| is_end);
+    let has_no_end = || words().is_some_and(|words| !words.has_result());
+    is_open
+        || line.starts_with(['(', '{', ')'])
+        || is_later
+        || is_end() && has_no_end() && !is_between()
+}
+
+/// Returns whether a game was cut behind the number of a turn.
+fn ends_in_number(game: &str) -> bool {
+    let line = game.lines().next_back().unwrap_or_default();
+    let word = line.split_whitespace().skip(1).last();
+    let digits = word.and_then(|word| word.strip_suffix(['.', ')']));
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    digits.is_some_and(is_number) && !line.contains([';', '#', '{', '('])
+}
+
+/// Returns whether one turn stands behind the last number of a game.
+fn is_half(game: &str) -> bool {
+    let last = game.rsplit_once(['.', ')', ':']);
+    let is_one = |text: &str| Words::read(text).is_ok_and(|it| it.turns().len() == 1);
+    !game.contains(['{', '(', ';', '#'])
+        && last.is_some_and(|(before, behind)| !before.ends_with('.') && is_one(behind))
+}
+
+/// Returns the first number of a turn in a line, before its comments and its variations.
+pub(super) fn first_number(line: &str) -> Option<&str> {
+    let line = line.split(['{', '(', ';', '#']).next().unwrap_or_default();
+    line.trim_start_matches('"')
+        .split_whitespace()
+        .find_map(|word| {
+            let digits = word.find(|it: char| !it.is_ascii_digit())?;
+            let (number, rest) = word.split_at(digits);
+            (!number.is_empty() && rest.starts_with(['.', ')', ':'])).then_some(number)
+        })
+}
+
+/// Reads `1: d1-d3, e5-c5; 2: a4-c4`, which has no comments and no variations.
+pub(super) fn listed(text: &str) -> Option<Words> {
+    if !text.contains([',', ';', ':']) || text.contains(['{', '(']) {
+        return None;
+    }
+    let words = text.split(|it: char| it.is_whitespace() || ",;".contains(it));
+    let words = words.map(|word| match word.strip_suffix(':') {
+        Some(number) if number.bytes().all(|it| it.is_ascii_digit()) => format!("{number}."),
+        _ => word.to_owned(),
+    });
+    let read = Words::read(&words.collect::<Vec<_>>().join(" ")).ok();
+    read.filter(|words| !words.plies.is_empty())
+}

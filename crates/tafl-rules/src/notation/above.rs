@@ -1,6 +1,5 @@
 //! What stands above a game: lines that say its rules or its first position, and titles.
 
-use super::aagenielsen::RecordedResult;
 use super::words::Words;
 use crate::Side;
 
@@ -117,18 +116,27 @@ pub(super) fn is_header(line: &str) -> bool {
 pub(super) fn is_title(line: &str) -> bool {
     let has_letters = line.contains(char::is_alphabetic);
     let is_bracketed = line.contains(['(', ')', '{', '}']);
-    let is_said = is_comment(line) || Above::read(line).is_some() || tells_end(line);
-    has_letters && !is_bracketed && !is_said && !has_moves(line) && Words::read(line).is_err()
+    let is_said = || is_comment(line) || Above::read(line).is_some() || tells_end(line);
+    has_letters && !is_bracketed && !has_moves(line) && !is_said() && Words::read(line).is_err()
 }
 
-/// Returns whether a line begins as `White won` or `Result: White` does, whatever follows.
+/// Returns whether a line tells how a game ended: it begins with `Result:`, names a draw, or a side alone or with what it did.
 pub(super) fn tells_end(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let first = words.next().unwrap_or_default();
-    let verb = words.next().unwrap_or_default().to_lowercase();
+    let first = line.split_whitespace().next().unwrap_or_default();
     let is_named = ["result:", "winner:"].contains(&&*first.to_lowercase());
-    is_named || RecordedResult::of_word(first).is_some() && VERBS.contains(&&*verb)
+    let words = words_of(line);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
+    let is_draw = has(&["draw", "drawn"]);
+    let is_by = || words.get(1).is_none_or(|word| word == "by");
+    is_named || is_draw || has(&SIDES) && (has(&VERBS) || is_by())
 }
+
+const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];
+
+const VERBS: [&str; 11] = [
+    "win", "wins", "won", "lose", "loses", "lost", "resign", "resigns", "resigned", "timeout",
+    "winner",
+];
 
 /// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.
 pub(super) fn is_rule(line: &str) -> bool {
@@ -138,10 +146,6 @@ pub(super) fn is_rule(line: &str) -> bool {
     let is_mark = first.is_some_and(|it| "-=*_~".contains(it));
     is_mark && marks.clone().count() > 2 && marks.all(|it| Some(it) == first)
 }
-
-const VERBS: [&str; 11] = [
-    "win", "wins", "won", "lose", "loses", "lost", "resign", "resigns", "resigned", "agreed", "by",
-];
 
 /// Returns whether a line has a letter before a digit, as squares have: it may be a move, damaged or not.
 pub(super) fn has_moves(line: &str) -> bool {

@@ -15,7 +15,7 @@ use super::above::{has_moves, is_header, is_preset, is_rule, is_title, mentioned
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::own::OwnRules;
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, tag};
-use super::words::{Words, WordsError};
+use super::words::{Words, WordsError, has_turns};
 use crate::Side;
 use std::rc::Rc;
 
@@ -145,18 +145,23 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Cuts a text into games, each of which begins with tags or with what stands above a game without.
 fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
-    let begins = |line: &str| {
-        let is_said = || matches!(Above::read(line), Some(Above::Rules(_)));
+    let is_said = |line: &str| matches!(Above::read(line), Some(Above::Rules(_)));
+    let is_above = |line: &str| {
         let is_begin = is_tag(line) || is_header(line) || is_rule(line);
-        is_begin || !line.starts_with('#') && is_said()
+        is_begin || !line.starts_with('#') && is_said(line)
+    };
+    // A comment may stand between the turns of a game.
+    let begins = |at: usize, line: &str| {
+        is_above(line) || is_said(line) && !has_later_number(&lines[at + 1..])
     };
     let mut starts = vec![0];
     let mut is_begun = false;
     for (at, (_, line)) in lines.iter().enumerate() {
-        if begins(line) && !is_begun {
+        let is_begin = begins(at, line);
+        if is_begin && !is_begun {
             starts.push(at);
         }
-        is_begun = begins(line) || line.is_empty() && is_begun;
+        is_begun = is_begin || line.is_empty() && is_begun;
     }
     starts.push(lines.len());
     let mut games = Vec::new();
@@ -166,11 +171,26 @@ fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
             let above = &lines[..pair[0]];
             games.push((block[0].0, tagged_game(above, block)));
         } else {
-            let is_text = |(_, game): &Read| game.is_err() && !begins(block[0].1);
+            let is_list = |number: usize| {
+                let mut lines = block.iter().filter(|(it, _)| *it == number);
+                lines.any(|(_, line)| has_turns(line))
+            };
+            // Above the first tags any text may stand.
+            let is_text =
+                |(number, game): &Read| game.is_err() && !is_above(block[0].1) && !is_list(*number);
             games.extend(plain_games(block).into_iter().filter(|it| !is_text(it)));
         }
     }
     games
+}
+
+/// Returns whether lines begin with turns whose first number is above 1.
+fn has_later_number(lines: &[(usize, &str)]) -> bool {
+    let mut lines = lines.iter().map(|(_, line)| *line);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    first
+        .and_then(first_number)
+        .is_some_and(|number| number != "1")
 }
 
 fn tagged_game(
@@ -516,7 +536,7 @@ fn plain_game(
         }
         return row(&fields, columns.iter().map(String::as_str), game);
     }
-    if tells_end(text) && !has_moves(text) && Words::read(text).is_err() {
+    if !has_moves(text) && tells_end(text) && Words::read(text).is_err() {
         return Err(WrittenGameError::End(text.chars().take(40).collect()));
     }
     let fields = fields_of(text);

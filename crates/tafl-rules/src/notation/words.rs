@@ -103,7 +103,7 @@ enum EndWord {
 
 impl EndWord {
     fn read(word: &str) -> Option<Self> {
-        let word = word.trim_end_matches('.');
+        let word = word.trim_end_matches(['.', '!']);
         let score = SCORES.into_iter().find(|score| *score == word);
         let other = match &*word.to_lowercase() {
             "timeout" => Some(Self::OffBoard(OffBoard::Timeout)),
@@ -394,6 +394,11 @@ fn is_passed_over(word: &str, depth: usize) -> bool {
     depth > 0 && SCORES.contains(&word)
         || word.chars().all(|it| "!?.".contains(it))
         || word.strip_prefix('$').is_some_and(is_glyph)
+}
+
+/// Returns whether a word of a line is a turn.
+pub(super) fn has_turns(line: &str) -> bool {
+    line.split_whitespace().any(|word| turn_of(word).is_ok())
 }
 
 /// Returns a word as a turn.

@@ -259,3 +259,32 @@ fn numbers_of_games_are_not_those_of_turns() {
         assert!(error(text).contains(expected), "{text}: {}", error(text));
     }
 }
+
+#[test]
+fn neither_a_game_beside_tags_nor_an_end_in_other_words_is_lost() {
+    let tagged = "[Event \"b\"]\n\n1. d1d3 f8i8\n";
+    let damaged = read_games(&format!("1. d1-d3 f8-i8 z9\n\n{tagged}"));
+    assert!(damaged.len() == 2 && damaged[0].1.is_err() && damaged[1].1.is_ok());
+    assert_eq!(
+        games(&format!("Of e4 and so on\n\n{tagged}")),
+        ["d1-d3 f8-i8"]
+    );
+    let commented = read_games(&format!("{tagged}# fetlar\nh1-h3 f8-b8\n"));
+    let rules = commented
+        .into_iter()
+        .map(|(_, game)| game.expect("a game").ruleset);
+    assert!(rules.eq([None, Some("fetlar".to_owned())]));
+    for told in [
+        "In the end Black won",
+        "A draw",
+        "=> Black",
+        "The king escaped, White won",
+        "Black wins!",
+    ] {
+        let read = read_games(&format!("d1-d3 f8-i8\n\n{told}\nh1-h3 f8-b8\n"));
+        let read = read.iter().map(|(line, game)| (*line, game.is_ok()));
+        assert!(read.eq([(1, true), (3, false), (4, true)]), "{told}");
+    }
+    let white = RecordedResult::Won(Side::Defender);
+    assert_eq!(one("d1-d3 f8-i8\nWhite wins!").recorded().result, white);
+}

@@ -121,9 +121,9 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border]) {
     let (begins, plies): (Vec<usize>, Vec<_>) = groups.into_iter().unzip();
     let is_placed = parts[0].above.position.is_some() || parts[0].above.own.is_some();
     let found = between(&plies, is_placed);
-    // Lines of two turns are games, unless the squares speak against it.
-    let is_pair = |turn: &&Turns| turn.count == 2 && !turn.is_numbered;
-    let are_games = run[..run.len() - 1].iter().all(is_pair) && !found.contains(&Border::Nothing);
+    // Lines of two turns are games, unless the squares speak against it, or the last alone has an end.
+    let is_pair = |turn: &&Turns| turn.count == 2 && !turn.is_numbered && !turn.is_over;
+    let are_games = run.iter().all(is_pair) && !found.contains(&Border::Nothing);
     if !are_games {
         for (at, border) in begins.into_iter().zip(found) {
             borders[at] = border;

@@ -353,7 +353,7 @@ fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), Words
             "(" => depth += 1,
             ")" => depth = depth.saturating_sub(1),
             word if depth == 0 => {
-                let plies = turn_of(word).map_or_else(|_| Vec::new(), |turn| turn.plies);
+                let plies = turn_of(word).map(|turn| turn.plies).unwrap_or_default();
                 let first = plies.first().map(|(mv, _)| mv.from());
                 let last = plies.iter().rfind(|(mv, _)| !mv.is_end());
                 turns += u32::from(first.is_some() && first != reached);

@@ -104,7 +104,7 @@ struct Converted {
 fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut above: [Option<&String>; 2] = [None; 2];
-    let is_short = |game: &Converted| game.recorded.turns.len() < 2;
+    let is_short = |game: &Converted| game.recorded.turns.len() < 3;
     let mut before: Option<&Converted> = None;
     for (number, game) in (1..).zip(games) {
         let own = [&game.ruleset, &game.position].map(Option::as_ref);
@@ -125,7 +125,7 @@ fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
             text.extend(own[1].map(String::as_str));
         }
         above = own;
-        let is_part = before.is_some_and(|before| is_short(before) || is_short(game));
+        let is_part = before.is_some_and(|before| is_short(before) && is_short(game));
         if text.len() == length && is_part || game.recorded.turns.is_empty() {
             // Right below a game, it might go on with it; a result alone is no game.
             text += "1. ";

@@ -131,28 +131,39 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border]) {
     }
 }
 
-/// Returns the line of a text without numbers at which another game may begin or begins, where no line says so.
+/// Returns the line below tags at which another game may begin, where at most one line is numbered.
 pub(super) fn another_game(lines: &[(usize, &str)]) -> Option<usize> {
-    let is_numbered = lines.iter().any(|(_, line)| first_number(line).is_some());
-    let lines = lines.iter().filter(|(_, line)| !line.is_empty());
-    let words = lines.map(|(number, line)| Some((*number, Words::read(line).ok()?)));
-    let words = words.collect::<Option<Vec<_>>>().filter(|_| !is_numbered)?;
-    let mut groups: Vec<(usize, Vec<&WrittenPly>)> = Vec::new();
-    let (mut last, mut is_short) = (0, false);
-    for (number, words) in words.iter().filter(|(_, words)| !words.plies.is_empty()) {
-        let is_one = words.turns().len() == 1;
-        let is_next = is_one && is_short && *number <= last + 1;
-        let main = words.plies.iter().filter(|it| it.depth == 0);
-        match groups.last_mut().filter(|_| is_next) {
-            Some((_, plies)) => plies.extend(main),
-            None => groups.push((*number, main.collect())),
-        }
-        (last, is_short) = (*number, is_one);
+    let numbered = lines
+        .iter()
+        .filter(|(_, line)| first_number(line).is_some());
+    if numbered.count() > 1 {
+        return None;
     }
-    let (numbers, plies): (Vec<usize>, Vec<_>) = groups.into_iter().unzip();
-    let mut found = between(&plies, true).into_iter().zip(numbers).skip(1);
+    let mut groups: Vec<(usize, Vec<WrittenPly>)> = Vec::new();
+    // As far as which line a turn alone goes on with those before.
+    let mut reach = 0;
+    for &(number, line) in lines {
+        let words = Words::read(line).ok()?;
+        let is_one = words.turns().len() == 1;
+        let main = words.plies.into_iter().filter(|it| it.depth == 0);
+        let main: Vec<WrittenPly> = main.collect();
+        if main.is_empty() {
+            continue;
+        }
+        match groups.last_mut().filter(|_| is_one && number <= reach) {
+            Some((_, plies)) => plies.extend(main),
+            None => groups.push((number, main)),
+        }
+        reach = match is_one {
+            _ if is_half(line) => usize::MAX,
+            true => number + 1,
+            false => 0,
+        };
+    }
+    let plies: Vec<Vec<&WrittenPly>> = groups.iter().map(|it| it.1.iter().collect()).collect();
+    let mut found = between(&plies, true).into_iter().zip(&groups).skip(1);
     let other = found.find(|(border, _)| *border != Border::Nothing);
-    other.map(|(_, number)| number)
+    other.map(|(_, (number, _))| *number)
 }
 
 /// Returns what stands before each of several groups of plies, all of one game or each of games with the same start.

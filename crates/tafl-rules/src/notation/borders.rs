@@ -4,7 +4,7 @@
 //! within a game no piece leaves an empty square, and no game begins with pieces on squares that were empty at the start.
 
 use super::games::WrittenGame;
-use super::words::{Words, WrittenPly};
+use super::words::{Words, WrittenPly, without_comments};
 use crate::{Bitboard, Square};
 use std::rc::Rc;
 
@@ -35,6 +35,9 @@ enum Border {
     Unclear,
 }
 
+/// The most words of two turns and an end: `d1 - d3 f8 - i8 Black won resigned`, and some more.
+const MOST_WORDS: usize = 12;
+
 /// The main line of a part that may be one of several of a game.
 struct Turns {
     plies: Vec<WrittenPly>,
@@ -48,7 +51,10 @@ impl Turns {
     fn of(part: &Part<'_>) -> Option<Self> {
         let text = Some(&*part.text).filter(|_| part.heading.is_none())?;
         let is_numbered = first_number(text).is_some();
-        if is_numbered && !is_half(text) {
+        // Whole games in a line are not read twice.
+        let mut plain = text.split(['{', '(', ';', '#']);
+        let is_long = plain.next()?.split_whitespace().nth(MOST_WORDS).is_some();
+        if is_numbered && !is_half(text) || !is_numbered && is_long {
             return None;
         }
         let words = listed(text).or_else(|| Words::read(text).ok())?;
@@ -277,11 +283,12 @@ fn ends_in_number(game: &str) -> bool {
     digits.is_some_and(is_number) && !line.contains([';', '#', '{', '('])
 }
 
-/// Returns whether one turn stands behind the last number of a game.
+/// Returns whether one turn stands behind the last number of a game without variations.
 fn is_half(game: &str) -> bool {
+    let game = without_comments(game).unwrap_or_default();
     let last = game.rsplit_once(['.', ')', ':']);
     let is_one = |text: &str| Words::read(text).is_ok_and(|it| it.turns().len() == 1);
-    !game.contains(['{', '(', ';', '#'])
+    !game.contains('(')
         && last.is_some_and(|(before, behind)| !before.ends_with('.') && is_one(behind))
 }
 

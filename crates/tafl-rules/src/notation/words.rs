@@ -244,7 +244,7 @@ impl Words {
 const SCORES: [&str; 2] = ["1-0", "0-1"];
 
 /// Returns a text without what stands in braces and what follows `#` or `;` in a line; `#` right behind a move is a mark.
-fn without_comments(text: &str) -> Result<String, WordsError> {
+pub(super) fn without_comments(text: &str) -> Result<String, WordsError> {
     let mut rest = text;
     let mut without = String::new();
     let begins = |rest: &str| {

@@ -223,6 +223,7 @@ fn lines_of_other_styles_do_not_part_a_game() {
         "1. d1-d3\n1... f8-i8\n2. d3-e3 i8-i9\n",
         "1. d1-d3 f8-i8 2.\nd3-e3 i8-i9\n",
         "1. d1-d3 f8-i8 2. d3-e3\ni8-i9\n",
+        "1. d1-d3 {so} f8-i8 2. d3-e3 {or so}\n\ni8-i9\n",
         "d1-d3 f8-i8\nd3-e3 i8-i9\n",
         "d1-d3\nf8-i8\nd3-e3 i8-i9\n",
         "[Event \"a\"]\n\nd1d3 f8i8\nd3e3 i8i9\n",

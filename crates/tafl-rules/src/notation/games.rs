@@ -113,7 +113,7 @@ pub fn read_games(text: &str) -> Vec<Read> {
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
     let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());
     // Files put one behind the other keep their marks, and the last line of one may have no end.
-    let numbered = (1..).zip(text.lines());
+    let numbered = (1..).zip(lines_of(text));
     let numbered = numbered.flat_map(|(number, line)| {
         let parts = line.split(BYTE_ORDER_MARK);
         let parts = parts.filter(|part| !part.starts_with('%'));
@@ -135,13 +135,17 @@ pub fn read_games(text: &str) -> Vec<Read> {
 
 /// Returns whether tags begin the games of a text, which are counted there; others are found by their lines.
 pub fn has_tags(text: &str) -> bool {
-    let mut lines = text
-        .lines()
-        .map(|line| line.trim_start_matches(BYTE_ORDER_MARK));
+    let mut lines = lines_of(text).map(|line| line.trim_start_matches(BYTE_ORDER_MARK));
     lines.any(|line| is_tag(line.trim()))
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Returns the lines of a text, which old and other programs end otherwise than by `\n`.
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    const ENDS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    text.lines().flat_map(|line| line.split(ENDS))
+}
 
 /// Cuts a text into games, each of which begins with tags or with what stands above a game without.
 fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {

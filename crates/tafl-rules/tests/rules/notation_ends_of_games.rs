@@ -247,6 +247,15 @@ fn lines_of_other_styles_do_not_part_a_game() {
 }
 
 #[test]
+fn lines_end_as_old_and_other_programs_end_them() {
+    for end in ["\r", "\r\n", "\u{b}", "\u{c}", "\u{2028}"] {
+        let text = ["d1-d3 f8-i8 d11-d9", "h1-h3 f4-b4 k4-i4"].map(|game| format!("{game}{end}"));
+        let read = games(&text.concat());
+        assert_eq!(read, ["d1-d3 f8-i8 d11-d9", "h1-h3 f4-b4 k4-i4"], "{end:?}");
+    }
+}
+
+#[test]
 fn numbers_of_games_are_not_those_of_turns() {
     let chain = "1. e2-c2xb2 c2-c5xb5 g4-g5 2. a1-a2 g5-g4";
     assert_eq!(one(chain).recorded().turns.len(), 5);

@@ -112,12 +112,20 @@ pub(super) fn is_header(line: &str) -> bool {
     line.starts_with('#') && line.ends_with(BY_A_HUMAN)
 }
 
-/// Returns whether a line is words alone, such as a title: none of them is a move, not even a damaged one, or tells an end.
+/// Returns whether a line is words alone, such as a title, or a date: none of them is a move, not even a damaged one, or tells
+/// an end.
 pub(super) fn is_title(line: &str) -> bool {
-    let has_letters = line.contains(char::is_alphabetic);
+    let has_letters = line.contains(char::is_alphabetic) || is_date(line);
     let is_bracketed = line.contains(['(', ')', '{', '}']);
     let is_said = || is_comment(line) || Above::read(line).is_some() || tells_end(line);
     has_letters && !is_bracketed && !has_moves(line) && !is_said() && Words::read(line).is_err()
+}
+
+/// Returns whether a line is a date such as `2024-05-01` or `1.5.2024`.
+fn is_date(line: &str) -> bool {
+    let parts: Vec<&str> = line.split(['-', '.', '/']).collect();
+    let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    parts.len() == 3 && parts.iter().all(is_number) && parts.iter().any(|it| it.len() == 4)
 }
 
 /// Returns whether a line tells how a game ended: it begins with `Result:`, names a draw, or a side alone or with what it did.

@@ -185,6 +185,7 @@ fn squares_tell_where_a_game_of_one_ply_a_line_ends() {
         "\nGame 2\n\n",
         "% so\n",
         "{so}\n",
+        "2024-05-01\n",
     ] {
         let text = |rest: &str| format!("d1-d3\nf8-i8\n{between}\n{rest}");
         let two = games(&text("h1-h3\nf8-b8\n"));

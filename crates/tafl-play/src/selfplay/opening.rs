@@ -4,7 +4,7 @@ use crate::config::OpeningConfig;
 use crate::opening::random_opening;
 use crate::policy_opening::drawn_by_prior;
 use crate::seeds::Purpose;
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use tafl_rules::{Game, Move, Rules};
@@ -49,7 +49,8 @@ impl Opening {
             || config.random_plies + config.policy_plies == 0
             || attempt == ATTEMPTS;
         let seed = derive_seed(Purpose::Opening.seed(game_seed), &[attempt]);
-        let mut rng = Purpose::Opening.rng(seed);
+        // Streams 0 and 1 are of `random_opening`: a shared one would let many random plies go with many of the policy.
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(derive_seed(seed, &[2]));
         let opening = Self {
             attempt,
             is_start,
@@ -75,5 +76,26 @@ impl Opening {
         };
         self.plies_left = left;
         Verdict::Play(drawn_by_prior(stats, &mut self.rng))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn random_plies_and_those_of_the_policy_are_drawn_apart() {
+        let rules = Rules::preset("brandubh").expect("a preset");
+        let config = OpeningConfig {
+            start_fraction: 0.0,
+            random_plies: 2,
+            policy_plies: 8,
+        };
+        let drawn = (0..500).map(|seed| {
+            let (opening, game) = Opening::draw(&config, &rules, seed, 0);
+            (game.moves().len(), opening.plies_left)
+        });
+        assert_eq!(drawn.collect::<BTreeSet<_>>().len(), 3 * 9);
     }
 }

@@ -228,9 +228,9 @@ impl Plan {
         let mut partners = Purpose::Partner.rng(game_seed);
         let (is_one, uneven) = match &self.players {
             Players::Teachers(pairs, rate) => {
-                let pair = pairs.draw(&mut partners)?;
-                let is_one = partners.random::<f32>() < self.share;
-                (is_one, Uneven::Taught(pair, *rate))
+                // Not a number of partners: those behind teachers would get what is left of it, and all have one side.
+                let is_one = Purpose::Teachers.rng(game_seed).random::<f32>() < self.share;
+                (is_one, Uneven::Taught(pairs.draw(&mut partners)?, *rate))
             }
             Players::Partners(side, by_side) => {
                 // A game's first number decides for every entry, so that their shares are parts of each other.

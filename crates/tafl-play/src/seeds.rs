@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     Partner = 8,
     /// Whether a game is played under a variant, and under which.
     Variant = 9,
+    /// Whether teachers play.
+    Teachers = 10,
 }
 
 impl Purpose {

@@ -280,10 +280,11 @@ fn the_first_entry_that_wants_a_game_has_it() {
     ];
     let place = |uneven| match uneven? {
         Uneven::Taught(..) => Some(0),
-        Uneven::Partner(_) => Some(1),
-        Uneven::Handicap(_) => Some(2),
+        Uneven::Partner(partner) => Some(1 + partner.side.index()),
+        Uneven::Handicap(_) => Some(3),
     };
-    let expected = [0.25, 0.375, 0.1875];
+    // A quarter is taught, whatever the side of the partners behind.
+    let expected = [0.25, 0.1875, 0.1875, 0.1875];
     check_shares(&curriculum(&entries, 0, &[]), place, expected);
 }
 

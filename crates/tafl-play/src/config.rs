@@ -281,4 +281,28 @@ mod tests {
         };
         assert_eq!(named(cut.relations()), ["opening_plies"]);
     }
+
+    #[test]
+    fn a_handicap_has_a_least_and_a_greatest_chance_in_this_order() {
+        for (rates, expected) in [
+            (vec![0.1, 0.9], None),
+            (vec![0.5], None),
+            (vec![0.9, 0.1], Some("the greatest comes before the least")),
+            (
+                vec![0.1, 0.5, 0.9],
+                Some("more than a least and a greatest one"),
+            ),
+        ] {
+            let mut entry = UnevenGames {
+                random_plies: rates,
+                ..UnevenGames::of(UnevenSide::Either)
+            };
+            let found = entry.relations();
+            assert_eq!(found.as_ref().map(|wrong| &*wrong.reason), expected);
+            assert!(found.is_none_or(|wrong| wrong.field == "random_plies"));
+            // Those of partners are drawn from as they come.
+            entry.alphabeta = vec![2];
+            assert_eq!(entry.relations(), None);
+        }
+    }
 }

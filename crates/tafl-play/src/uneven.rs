@@ -108,6 +108,10 @@ impl UnevenGames {
         match (self.side, &self.alphabeta[..], self.rates()) {
             (UnevenSide::Both, [], _) => wrong("alphabeta", "missing; it plays both sides"),
             (UnevenSide::Both, _, [_, _, ..]) => wrong("random_plies", "more than one"),
+            (_, [], [_, _, _, ..]) => wrong("random_plies", "more than a least and a greatest one"),
+            (_, [], [least, greatest]) if least > greatest => {
+                wrong("random_plies", "the greatest comes before the least")
+            }
             _ => None,
         }
     }

@@ -142,7 +142,7 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
         ("generations = 2", "generatons = 2"),
         ("side = \"both\"", "side = \"al\""),
         ("parallel_games = 8", "parallel_games = 0"),
-        ("minimum = 200", "minimum = 200\nmaximum = 1"),
+        ("minimum = 500", "minimum = 500\nmaximum = 1"),
         ("opening_plies = 6", "parallel_games = 8"),
         ("baselines = [\"random\"]", "baselines = [\"best\"]"),
     ]);
@@ -165,7 +165,7 @@ fn all_faults_of_a_file_are_named_at_once_by_their_lines() {
             "\"al\"",
             "`selfplay.uneven[0].side`: expected \"stronger\" | \"either\" | \"both\", found \"al\"",
         ),
-        ("maximum", "`replay.maximum`: 1 is less than `minimum`, 200"),
+        ("maximum", "`replay.maximum`: 1 is less than `minimum`, 500"),
         (
             "parallel_games = 8",
             "`arena.parallel_games`: unknown field; did you mean `runner.parallel_games`?",

@@ -7,7 +7,10 @@ use crate::support::{root, run, succeeds};
 use std::path::Path;
 
 fn train(data: &Path) -> String {
-    succeeds(&run(data, &["train", "configs/smoke.toml"]))
+    let output = run(data, &["train", "configs/smoke.toml"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("the replay window holds"), "{said}");
+    succeeds(&output)
 }
 
 #[test]

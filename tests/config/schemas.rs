@@ -95,7 +95,7 @@ fn the_schemas_refuse_what_the_program_refuses() {
         ("batch_size = 32", "batch_size = 0"),
         ("batch_size = 32", "mode = \"synchronous\""),
         ("considered_moves = 4", "considered_moves = 0"),
-        ("minimum = 200", "held_out = 0.1"),
+        ("minimum = 500", "held_out = 0.1"),
         ("final_fraction = 0.4", "final_fraction = 1.4"),
         ("side = \"both\"", "side = \"all\""),
         ("share = 0.4", "share = 1.4"),

@@ -5,5 +5,6 @@ mod damage;
 mod support;
 
 mod fuzz;
+mod matches;
 mod run;
 mod worker;

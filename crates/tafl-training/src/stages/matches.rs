@@ -155,14 +155,13 @@ fn ladder_of(run: &Run) -> anyhow::Result<Vec<[Contestant<'static>; 2]>> {
 
 /// Returns how many games of a match of the ladder are not played yet, under all rulesets.
 fn missing_games(run: &Run, players: &[Contestant<'_>; 2]) -> anyhow::Result<u64> {
-    let ids = players.each_ref().map(Contestant::id);
+    let (ids, arena) = (players.each_ref().map(Contestant::id), &run.config.arena);
     let mut games = 0;
-    for rules in run.rules.listed() {
-        let is_played = run.store().has(&file_of(run, ids, &rules.ruleset().name)?);
-        games += if is_played {
-            0
-        } else {
-            2 * u64::from(run.config.arena.openings)
+    for (index, rules) in run.rules.listed().iter().enumerate() {
+        let is_there = run.store().has(&file_of(run, ids, &rules.ruleset().name)?);
+        games += match is_there {
+            true => Planned::of(run, arena, ids, index)?.plan.missing().len() as u64,
+            false => 2 * u64::from(arena.openings),
         };
     }
     Ok(games)
@@ -241,7 +240,47 @@ impl Contestant<'_> {
     }
 }
 
-/// Plays a match under each ruleset, where it is not complete; results are seen by the first player.
+/// A match under one ruleset.
+struct Planned {
+    path: PathBuf,
+    seed: u64,
+    /// What is to be played.
+    plan: MatchPlan,
+    /// The games that were played before: more openings are more of the same.
+    known: Vec<GameRecord>,
+}
+
+impl Planned {
+    fn of(
+        run: &Run,
+        config: &MatchConfig,
+        players: [&PlayerId; 2],
+        ruleset: usize,
+    ) -> anyhow::Result<Self> {
+        let rules = &run.rules.listed()[ruleset];
+        let path = file_of(run, players, &rules.ruleset().name)?;
+        let known = match run.store().has(&path) {
+            true => read_games(&path)?,
+            false => Vec::new(),
+        };
+        let seed = run.seed(Purpose::Matches, &numbers_of(players, ruleset));
+        let mut plan = MatchPlan::default();
+        if (known.len() as u64) < 2 * u64::from(config.openings) {
+            let (openings, plies) = (config.openings, config.opening_plies);
+            plan.openings = distinct_openings(rules, openings, plies, derive_seed(seed, &[0]));
+            plan.left_out = known.iter().map(|game| game.game_id).collect();
+        }
+        Ok(Self {
+            path,
+            seed,
+            plan,
+            known,
+        })
+    }
+}
+
+/// Plays what is missing of a match under each ruleset; results are of as many openings as the config says, seen by the first
+/// player.
 fn play(
     run: &Run,
     config: &MatchConfig,
@@ -250,21 +289,24 @@ fn play(
     let ids = players.map(Contestant::id);
     let mut results = Vec::new();
     for (index, rules) in run.rules.listed().iter().enumerate() {
-        let path = file_of(run, ids, &rules.ruleset().name)?;
-        if !run.store().has(&path) {
-            let seed = run.seed(Purpose::Matches, &numbers_of(ids, index));
+        let planned = Planned::of(run, config, ids, index)?;
+        let path = planned.path.clone();
+        if !planned.plan.missing().is_empty() {
             let [first, second] = players.map(|player| player.player(run, config));
             let job = Match {
                 config,
                 runner: &run.config.runner,
                 players: [first?, second?],
                 rules,
-                seed,
+                seed: planned.seed,
                 generation: ids[0].checkpoint().unwrap_or(0),
             };
-            play_one(run, &job, &path)?;
+            play_one(run, &job, planned)?;
         }
-        results.push(read_match(&path, &run.rules)?);
+        let mut result = read_match(&path, &run.rules)?;
+        let games = 2 * u64::from(config.openings);
+        result.games.retain(|game| game.record.game_id < games);
+        results.push(result);
     }
     Ok(results)
 }
@@ -280,12 +322,11 @@ fn numbers_of(players: [&PlayerId; 2], ruleset: usize) -> Vec<u64> {
     numbers
 }
 
-fn play_one(run: &Run, job: &Match<'_>, path: &Path) -> anyhow::Result<()> {
-    let Match { config, rules, .. } = job;
+fn play_one(run: &Run, job: &Match<'_>, planned: Planned) -> anyhow::Result<()> {
+    let Planned {
+        path, plan, known, ..
+    } = planned;
     let ids = job.players.each_ref().map(|player| player.id.clone());
-    let seed = derive_seed(job.seed, &[0]);
-    let drawn = distinct_openings(rules, config.openings, config.opening_plies, seed);
-    let plan = MatchPlan::new(drawn);
     let observer = run.observer();
     observer.started(Stage::Match, Some(plan.missing().len() as u64));
     let results = Mutex::new(Tally::default());
@@ -301,13 +342,19 @@ fn play_one(run: &Run, job: &Match<'_>, path: &Path) -> anyhow::Result<()> {
         },
         stop: &run.given_up,
     };
-    let records = run.timed("matches", || play_match(job, &plan, &watch))?;
+    let mut records = run.timed("matches", || play_match(job, &plan, &watch))?;
     let is_given_up = run.given_up.load(Ordering::Relaxed);
     ensure!(!is_given_up, "a match was given up");
+    if !known.is_empty() {
+        // A kill from here on loses them, and leaves no file that is another than was entered.
+        run.store().remove(std::slice::from_ref(&path))?;
+        records.extend(known);
+        records.sort_by_key(|record| record.game_id);
+    }
     let all: Vec<&GameRecord> = records.iter().collect();
-    write_games(path, &all, &run.rules, &run.provenance(job.generation))?;
-    run.store().enter(&[path])?;
-    let result = MatchResult::of_records(records, ids, rules);
+    write_games(&path, &all, &run.rules, &run.provenance(job.generation))?;
+    run.store().enter(&[path.as_path()])?;
+    let result = MatchResult::of_records(records, ids, job.rules);
     observer.finished(Stage::Match, Some(&Summary::Match(&result)));
     Ok(())
 }

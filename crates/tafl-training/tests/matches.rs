@@ -50,3 +50,22 @@ fn a_match_with_the_pool_goes_on_in_the_ladder_and_with_more_openings() {
     assert_eq!(&more[..12], &first[..]);
     assert_eq!(points(&folder), measured);
 }
+
+#[test]
+fn what_other_settings_measured_of_checkpoints_that_play_no_more_is_taken_back() {
+    let data = tempfile::tempdir().expect("a folder");
+    let small = [&SMALL[..], &["loop.generations=2", "arena.openings=1"]].concat();
+    let folder = trained(config("smoke.toml", &small), data.path(), "smoke");
+    let measured = points(&folder);
+    let with = |changes: &[&'static str]| [&small[..], changes].concat();
+    let generations = || points(&folder).into_keys().collect::<Vec<_>>();
+    assert_eq!(generations(), [0, 1]);
+    resumed(data.path(), &with(&["ladder.pool_every=2"]));
+    assert_eq!(generations(), [0, 1], "nothing else was changed");
+    let other = ["arena.max_plies=30", "ladder.pool_every=2"];
+    resumed(data.path(), &with(&other));
+    assert_eq!(generations(), [1]);
+    // The matches of before count again.
+    resumed(data.path(), &small);
+    assert_eq!(points(&folder), measured);
+}

@@ -24,7 +24,10 @@ impl Run {
         tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
         let stage = (generation, stage.to_owned());
         if let Some(stages) = &mut measured.stages {
-            stages.insert(stage.clone());
+            match metrics.is_empty() {
+                true => stages.remove(&stage),
+                false => stages.insert(stage.clone()),
+            };
         }
         if let Some((events, told)) = &mut measured.events
             && told.insert(stage)

@@ -39,7 +39,11 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     // The generation that trained a checkpoint is the one its metrics belong to.
     let trained_in = checkpoint.saturating_sub(1);
     // One that was removed plays no more.
-    if !is_due || !run.has_checkpoint(checkpoint) || has_played_pool(run, checkpoint)? {
+    let counts = match is_due && run.has_checkpoint(checkpoint) {
+        true => !has_played_pool(run, checkpoint)?,
+        false => counts_without_playing(run, checkpoint)?,
+    };
+    if !counts {
         return Ok(());
     }
     let own = Contestant::OfRun(PlayerId::Checkpoint(checkpoint));
@@ -71,8 +75,43 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     if values.iter().all(is_known) {
         return Ok(());
     }
-    let step = run.steps_of_checkpoint(checkpoint)?;
+    let measured = known.iter().find(|it| is_of_pool(it, trained_in));
+    let step = match measured {
+        Some(measured) => measured.step,
+        None => run.steps_of_checkpoint(checkpoint)?,
+    };
     run.record_values((trained_in, ELO), step, &values)
+}
+
+fn is_of_pool(metric: &Metric, generation: u32) -> bool {
+    metric.generation == generation && metric.name.starts_with("elo/")
+}
+
+/// Returns whether a checkpoint that is not to play the pool, but was measured, is to be measured anew by matches that are
+/// there. What it measured by other settings is taken back: its points would stand among those of today's.
+fn counts_without_playing(run: &Run, checkpoint: u32) -> anyhow::Result<bool> {
+    let measured_in = (checkpoint.saturating_sub(1), ELO);
+    if !has_changed(&run.store().settings()) || !run.has_measured(measured_in.0, ELO)? {
+        return Ok(false);
+    }
+    let own = PlayerId::Checkpoint(checkpoint);
+    let mut are_there = true;
+    for opponent in run.pool()? {
+        for rules in run.rules.listed() {
+            let (players, ruleset) = ([&own, &opponent.id], &rules.ruleset().name);
+            let path = file_of(run, players, ruleset)?;
+            if run.store().has(&path) {
+                continue;
+            }
+            are_there = false;
+            if path != run.match_path(players, ruleset) {
+                let none: [(&str, f64); 0] = [];
+                run.record_values(measured_in, 0, &none)?;
+                return Ok(false);
+            }
+        }
+    }
+    Ok(are_there)
 }
 
 /// Returns whether it is certain that a checkpoint was measured against the pool by today's settings of matches, and that

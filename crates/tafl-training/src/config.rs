@@ -335,6 +335,7 @@ impl Config for RunConfig {
         let replay = self.replay.check().err();
         let replay = replay.map(|(field, reason)| ConfigError::new(field, reason));
         let sections = [
+            ("loop", Vec::from_iter(self.too_few_games())),
             ("selfplay", self.selfplay.relations()),
             ("replay", Vec::from_iter(replay)),
             ("arena", self.arena.relations()),
@@ -358,6 +359,15 @@ pub struct LargeBatch {
 }
 
 impl RunConfig {
+    /// Returns what is wrong if a generation has no game of some ruleset: the games begin with the first one each time.
+    fn too_few_games(&self) -> Option<ConfigError> {
+        let (games, rulesets) = (self.training_loop.games, self.rulesets.len());
+        let is_few = self.training_loop.asynchronous.is_none() && (games as usize) < rulesets;
+        let reason =
+            || format!("{games} are too few for {rulesets} `rulesets`: some are not played");
+        is_few.then(|| ConfigError::new("games", reason()))
+    }
+
     /// Returns what is wrong if a generation of so many new samples learns from each at least twice as often as the config
     /// says, since it makes a whole step.
     pub fn large_batch(&self, samples: u64) -> Option<LargeBatch> {
@@ -399,5 +409,26 @@ impl RunConfig {
         let drawn = samples as f64 * self.training_loop.reuse;
         let batch_size = f64::from(self.training_loop.batch_size);
         ((drawn / batch_size).round() as u64).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generation_has_a_game_of_each_ruleset() {
+        let mut config = RunConfig {
+            rulesets: ["brandubh", "magpie"].map(str::to_owned).into(),
+            ..RunConfig::default()
+        };
+        config.training_loop.games = 2;
+        assert_eq!(config.relations(), []);
+        config.training_loop.games = 1;
+        let wrong = config.relations();
+        assert_eq!(wrong.len(), 1);
+        assert_eq!(wrong[0].field, "loop.games");
+        config.training_loop.asynchronous = Some(AsynchronousConfig::default());
+        assert_eq!(config.relations(), []);
     }
 }

@@ -174,7 +174,7 @@ pub(super) fn tell_differences(
     run: &RunConfig,
     observer: &dyn Observer,
 ) -> anyhow::Result<()> {
-    const PARTS: [&str; 3] = ["search.", "selfplay.", "targets."];
+    const PARTS: [&str; 4] = ["rule_changes", "search.", "selfplay.", "targets."];
     let text = |value: &Option<_>| value.as_ref().map_or("none".into(), display);
     let differences = tafl_config::difference(&[run, own])?.into_iter();
     let differences = differences.filter(|it| PARTS.iter().any(|part| it.field.starts_with(part)));
@@ -212,6 +212,32 @@ pub(super) fn tell_other_run(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
+
+    /// The fields that were told.
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<String>>);
+
+    impl Observer for Heard {
+        fn noticed(&self, notice: &Notice<'_>) {
+            if let Notice::OtherField { field, .. } = notice {
+                self.0.lock().expect("no panic").push((*field).to_owned());
+            }
+        }
+    }
+
+    #[test]
+    fn a_worker_without_the_variants_of_its_run_is_told() {
+        let own = RunConfig::default();
+        let run = RunConfig {
+            rule_changes: vec!["king_armed".to_owned()],
+            keep: crate::config::Keep::Needed,
+            ..own.clone()
+        };
+        let heard = Heard::default();
+        tell_differences(&own, &run, &heard).expect("told");
+        assert_eq!(*heard.0.lock().expect("no panic"), ["rule_changes"]);
+    }
 
     #[test]
     fn games_go_to_a_run_or_to_the_folder_of_a_worker_and_nowhere_else_in_it() {

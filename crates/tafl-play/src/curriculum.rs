@@ -13,8 +13,8 @@ use tafl_samples::{Baseline, GameKind, GameRecord, Handicap};
 const PRIOR_GAMES: f32 = 4.0;
 /// Lead of a side, 0 to 1, up to which all games are even, and from which on the full share has a handicap or a partner.
 const LEADS: [f32; 2] = [0.2, 0.6];
-/// Share of games that are handicapped, at most: without even games nobody knows who is stronger.
-const MOST_HANDICAPPED: f32 = 0.9;
+/// Share of games that an entry for the stronger side has, at most: without even games nobody knows who is stronger.
+const MOST_UNEVEN: f32 = 0.9;
 /// How fast the rate of random plies follows the results of handicapped games.
 const RATE_STEP: f32 = 0.3;
 /// Largest distance of a game's rate from the current rate.
@@ -129,9 +129,10 @@ impl Played {
         }
     }
 
-    /// Returns how much of the full share of an entry for the stronger side its lead asks for, 0 to 1.
-    fn ramp(&self) -> f32 {
-        ((self.even.lead().abs() - LEADS[0]) / (LEADS[1] - LEADS[0])).clamp(0.0, 1.0)
+    /// Returns the share of games that an entry for the stronger side has: as much of the full one as the lead asks for.
+    fn share(&self, entry: &UnevenGames) -> f32 {
+        let asked = ((self.even.lead().abs() - LEADS[0]) / (LEADS[1] - LEADS[0])).clamp(0.0, 1.0);
+        entry.share.min(MOST_UNEVEN) * asked
     }
 }
 
@@ -180,7 +181,7 @@ impl Plan {
     fn after(entry: &UnevenGames, games: &[&GameRecord]) -> Self {
         let played = Played::of(games);
         let (side, share) = match entry.side {
-            UnevenSide::Stronger => (Some(played.stronger()), entry.share * played.ramp()),
+            UnevenSide::Stronger => (Some(played.stronger()), played.share(entry)),
             UnevenSide::Either | UnevenSide::Both => (None, entry.share),
         };
         let players = match entry.side {
@@ -218,7 +219,7 @@ impl Plan {
         let rate = wanted.min(greatest - spread).max(least + spread);
         let rates = [(rate - spread).max(least), (rate + spread).min(greatest)];
         Self {
-            share: entry.share.min(MOST_HANDICAPPED) * played.ramp(),
+            share: played.share(entry),
             players: Players::Handicapped(Some(side), rates),
         }
     }

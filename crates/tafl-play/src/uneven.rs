@@ -39,8 +39,8 @@ pub struct UnevenGames {
 #[serde(rename_all = "kebab-case")]
 pub enum UnevenSide {
     /// The side that won more of the last generation's even games under the ruleset (in workers and the asynchronous
-    /// loop: of the last 1,000 games). Nobody up to a lead of 20 % of the games, in the whole share (0.9 at most with a
-    /// handicap) from 60 % on. Before there are games, either side has a handicap.
+    /// loop: of the last 1,000 games). Nobody up to a lead of 20 % of the games, in the whole share (0.9 at most) from
+    /// 60 % on. Before there are games, either side has a handicap.
     Stronger,
     /// Either, drawn for each game, however even they are.
     Either,

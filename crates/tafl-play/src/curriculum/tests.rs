@@ -199,7 +199,8 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     let lead_of_a_fifth = games(1, Defender, None);
     assert_eq!(plan(&entry, &lead_of_a_fifth).share, 0.0);
     let some = plan(&entry, &games(3, Defender, None)).share;
-    assert!((some - (3.0 / 7.0 - 0.2) / 0.4).abs() < 1e-6, "{some}");
+    let asked = (3.0 / 7.0 - 0.2) / 0.4;
+    assert!((some - 0.9 * asked).abs() < 1e-6, "{some}");
     let mut games = games(30, Defender, None);
     games.extend(vec![sparred(Defender, 1, 0.0, Some(Attacker)); 8]);
     games.extend(vec![sparred(Defender, 3, 0.0, Some(Defender)); 8]);
@@ -207,7 +208,8 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
     games.push(sparred(Attacker, 3, 0.4, Some(Defender)));
     games.push(sparred(Attacker, 7, 0.0, Some(Defender)));
     let plan = plan(&entry, &games);
-    assert_eq!(plan.share, 1.0, "games of partners are not even");
+    // Games of partners are not even, so some are left that say who is stronger.
+    assert_eq!(plan.share, 0.9);
     let Players::Partners(Some(Defender), partners) = plan.players else {
         panic!("the defenders won the even games: {plan:?}");
     };
@@ -221,10 +223,11 @@ fn partners_are_scored_one_by_one_and_drawn_the_more_the_evener_they_are() {
             let is_deep = partner.player == Baseline::alpha_beta(3);
             Some(2 * usize::from(is_deep) + usize::from(partner.rate > 0.0))
         }
+        None => None,
         other => panic!("{other:?}"),
     };
-    // 0.09, 0.25, 0.09 and 0.25, as shares.
-    let expected = [0.132, 0.368, 0.132, 0.368];
+    // 0.09, 0.25, 0.09 and 0.25, as shares of those with a partner.
+    let expected = [0.119, 0.331, 0.119, 0.331];
     check_shares(&curriculum(&[entry], 2, &games), place, expected);
 }
 

@@ -141,11 +141,12 @@ fn self_play_visits(config: &RunConfig) -> Option<f64> {
     (is_known && all > 0.0).then_some(all)
 }
 
-/// Returns the share of the games of a generation that the network plays.
+/// Returns the share of the games of a generation that the network plays; entries of teachers have shares of the same games.
 fn untaught(own: &SelfplayConfig, generation: u32) -> f64 {
     let of_teachers = own.uneven.iter();
     let of_teachers = of_teachers.filter(|it| it.side == UnevenSide::Both && it.is_of(generation));
-    of_teachers.map(|it| 1.0 - f64::from(it.share)).product()
+    let shares = of_teachers.map(|it| f64::from(it.share));
+    1.0 - shares.fold(0.0, f64::max)
 }
 
 /// Finds all .toml files in a folder and those below it, by name; hidden ones are left out.

@@ -4,7 +4,17 @@ use crate::play::Displacement;
 use crate::{Bitboard, Direction, Position, Rules, Side, Square};
 
 impl Rules {
-    /// Returns [`Self::encircled`] after a displacement to `to`, from what it was before.
+    /// Returns the same board with what playing keeps up computed from nothing.
+    pub(crate) fn kept_up(&self, mut position: Position) -> Position {
+        position.enclosed = self.judges_encirclement() && self.encircled(&position);
+        position
+    }
+
+    fn judges_encirclement(&self) -> bool {
+        self.ruleset().encirclement.is_on()
+    }
+
+    /// Returns [`Self::encircled`] after a displacement to `to`, from what it was before, if the ruleset judges it.
     ///
     /// Attackers close a ring only where they arrive or by a capture; defenders break one only by a
     /// capture and leave or enter one only by a jump.
@@ -14,6 +24,9 @@ impl Rules {
         to: Square,
         done: &Displacement,
     ) -> bool {
+        if !self.judges_encirclement() {
+            return false;
+        }
         let captured = !done.captured.is_empty();
         let may_change = match position.side {
             Side::Attacker => {
@@ -49,14 +62,35 @@ impl Rules {
         }
     }
 
-    /// Returns whether a fort is worth looking for: they count, and the king is on an edge.
-    pub(crate) fn may_have_fort(&self, position: &Position) -> bool {
-        self.ruleset().edge_fort.is_on() && self.edges.contains(position.king)
+    /// Returns squares by which a defender reaches an edge, none of which an attacker holds: while they are free, or
+    /// defenders', nobody is encircled. No squares where the ruleset does not judge it, nothing where none are found.
+    pub(crate) fn way_out(&self, position: &Position) -> Option<Bitboard> {
+        if !self.judges_encirclement() {
+            return Some(Bitboard::EMPTY);
+        }
+        let passable = self.board - position.attackers;
+        let mut layers = [Bitboard::EMPTY; 32];
+        let (mut reached, mut steps) = (position.defenders, 0);
+        while (reached & self.edges).is_empty() {
+            *layers.get_mut(steps)? = reached;
+            let next = reached | (reached.neighbors() & passable);
+            if next == reached {
+                return None;
+            }
+            (reached, steps) = (next, steps + 1);
+        }
+        let mut last = Bitboard::EMPTY.with((reached & self.edges).first()?);
+        let mut way = last;
+        for layer in layers[..steps].iter().rev() {
+            last = Bitboard::EMPTY.with((last.neighbors() & *layer).first()?);
+            way |= last;
+        }
+        Some(way)
     }
 
-    /// Returns whether the king is in a fort that the attackers can never break (spec.md 4.2).
+    /// Returns whether the king is in a fort that the attackers can never break (spec.md 4.2), if the ruleset judges it.
     pub fn has_fort(&self, position: &Position) -> bool {
-        if !self.edges.contains(position.king) || self.corners.contains(position.king) {
+        if !self.forts.contains(position.king) || self.corners.contains(position.king) {
             return false;
         }
         let king = Bitboard::EMPTY.with(position.king);

@@ -3,7 +3,7 @@
 use crate::hash::zobrist;
 use crate::{
     Bitboard, Chain, Direction, EndReason, KingCapture, Move, Outcome, Piece, Position, Rules,
-    Side, Square,
+    Side, Square, Switch,
 };
 use std::ops::ControlFlow;
 
@@ -46,9 +46,7 @@ impl Rules {
             };
         }
         let done = self.displace(position, mv);
-        if self.judges_encirclement() {
-            position.enclosed = self.is_enclosed_after(position, mv.to(), &done);
-        }
+        position.enclosed = self.is_enclosed_after(position, mv.to(), &done);
         let outcome = self.judge_board(position, done.king_captured);
         position.set_chain(None);
         if outcome.is_none() {
@@ -238,6 +236,17 @@ impl Rules {
         (anvils & self.lines.two_away(arrival.to)).neighbors() & beside
     }
 
+    /// Returns where a piece must arrive to capture a row of those enemies (spec.md 4.1, 7.10).
+    pub(crate) fn beside_rows(&self, enemies: Bitboard) -> Bitboard {
+        let ruleset = self.ruleset();
+        let ends = enemies.neighbors() & self.edges;
+        match (ruleset.shieldwall, ruleset.shieldwall_by_end) {
+            (Switch::Off, _) => Bitboard::EMPTY,
+            (Switch::On, Switch::On) => ends,
+            (Switch::On, Switch::Off) => ends | (enemies & self.edges).neighbors(),
+        }
+    }
+
     /// Returns the rows on an edge that a piece arriving at `to` closes (spec.md 4.1).
     fn shieldwall(&self, position: &Position, to: Square) -> Bitboard {
         Direction::ALL
@@ -357,13 +366,9 @@ impl Rules {
     fn judge_board(&self, position: &Position, king_captured: bool) -> Option<Outcome> {
         let reason = match position.side {
             Side::Attacker if king_captured => EndReason::KingCaptured,
-            Side::Attacker if self.judges_encirclement() && position.enclosed => {
-                EndReason::Encirclement
-            }
+            Side::Attacker if position.enclosed => EndReason::Encirclement,
             Side::Defender if self.goals.contains(position.king) => EndReason::KingEscaped,
-            Side::Defender if self.may_have_fort(position) && self.has_fort(position) => {
-                EndReason::Fort
-            }
+            Side::Defender if self.has_fort(position) => EndReason::Fort,
             _ => return None,
         };
         Some(Outcome {

@@ -3,7 +3,8 @@
 use crate::lines::{Lines, SQUARES};
 use crate::{
     Bitboard, BoardShape, CapturelessReason, Chain, Direction, EndReason, KingCapture, NoMove,
-    Outcome, Piece, Position, Ruleset, RulesetError, Setup, SetupError, Side, Square, ThroneUse,
+    Outcome, Piece, Position, Ruleset, RulesetError, Setup, SetupError, Side, Square, Switch,
+    ThroneUse,
 };
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -89,6 +90,8 @@ pub struct Rules {
     pub(crate) has_ranks: bool,
     pub(crate) board: Bitboard,
     pub(crate) edges: Bitboard,
+    /// Where the king may have a fort: on the edges, if the ruleset has forts (spec.md 4.2).
+    pub(crate) forts: Bitboard,
     /// The throne; nothing where there is none.
     pub(crate) throne: Bitboard,
     /// The throne and the squares orthogonally beside it.
@@ -132,6 +135,10 @@ impl Rules {
             has_ranks: ruleset.ranks.is_on(),
             board: shape.board(),
             edges: shape.edges(),
+            forts: match ruleset.edge_fort {
+                Switch::On => shape.edges(),
+                Switch::Off => Bitboard::EMPTY,
+            },
             throne,
             throne_area: throne | throne.neighbors(),
             hostile_to_king: match ruleset.king_capture {
@@ -214,12 +221,6 @@ impl Rules {
         Ok(self.kept_up(setup.place()))
     }
 
-    /// Returns the same board with what playing keeps up computed from nothing.
-    pub(crate) fn kept_up(&self, mut position: Position) -> Position {
-        position.enclosed = self.judges_encirclement() && self.encircled(&position);
-        position
-    }
-
     /// Returns the corners and the empty throne as far as pieces of a side are taken against them.
     ///
     /// To an attacker the king on the throne is an enemy piece, if he is armed.
@@ -267,9 +268,5 @@ impl Rules {
             winner: None,
             reason,
         })
-    }
-
-    pub(crate) fn judges_encirclement(&self) -> bool {
-        self.ruleset.encirclement.is_on()
     }
 }

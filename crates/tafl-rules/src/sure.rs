@@ -122,7 +122,7 @@ impl Game {
         match position.side {
             Side::Attacker => moves.men[1] = rules.uneventful_to(position),
             Side::Defender => {
-                if !rules.may_have_fort(position) {
+                if !rules.forts.contains(position.king) {
                     moves.men[1] = rules.uneventful_to(position);
                 }
                 moves.king_to = rules.uneventful_king_to(position);
@@ -182,16 +182,11 @@ impl Rules {
         for direction in Direction::ALL {
             eventful |= (anvils.step(direction) & enemy).step(direction);
         }
-        if self.ruleset().shieldwall.is_on() {
-            eventful |= enemy.neighbors() & self.edges;
-            if !self.ruleset().shieldwall_by_end.is_on() {
-                eventful |= (enemy & self.edges).neighbors();
-            }
-        }
-        if position.side == Side::Attacker && self.judges_encirclement() {
+        eventful |= self.beside_rows(enemy);
+        if position.side == Side::Attacker {
             match self.way_out(position) {
-                Some(way) if !position.enclosed => eventful |= way,
-                _ => return Bitboard::EMPTY,
+                Some(way) => eventful |= way,
+                None => return Bitboard::EMPTY,
             }
         }
         self.board - eventful
@@ -199,35 +194,8 @@ impl Rules {
 
     /// Returns the same for the king.
     fn uneventful_king_to(&self, position: &Position) -> Bitboard {
-        let forts = match self.ruleset().edge_fort.is_on() {
-            true => self.edges,
-            false => Bitboard::EMPTY,
-        };
         // The throne that he leaves may be hostile, so all that he may capture counts.
-        self.board - position.attackers.neighbors() - self.goals - forts
-    }
-
-    /// Returns squares by which a defender reaches an edge, none of which an attacker holds: while they are free, or
-    /// defenders', nobody is encircled.
-    fn way_out(&self, position: &Position) -> Option<Bitboard> {
-        let passable = self.board - position.attackers;
-        let mut layers = [Bitboard::EMPTY; 32];
-        let (mut reached, mut steps) = (position.defenders, 0);
-        while (reached & self.edges).is_empty() {
-            *layers.get_mut(steps)? = reached;
-            let next = reached | (reached.neighbors() & passable);
-            if next == reached {
-                return None;
-            }
-            (reached, steps) = (next, steps + 1);
-        }
-        let mut last = Bitboard::EMPTY.with((reached & self.edges).first()?);
-        let mut way = last;
-        for layer in layers[..steps].iter().rev() {
-            last = Bitboard::EMPTY.with((last.neighbors() & *layer).first()?);
-            way |= last;
-        }
-        Some(way)
+        self.board - position.attackers.neighbors() - self.goals - self.forts
     }
 
     /// Leaves those moves of the defenders after which the king has no way to a goal.

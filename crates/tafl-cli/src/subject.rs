@@ -12,7 +12,7 @@ use tafl_rules::notation::games::{self, Read, WrittenGame, comment_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{OffBoard, Words};
 use tafl_rules::{
-    BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, Switch, preset,
+    BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, preset,
 };
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
@@ -384,12 +384,7 @@ pub(crate) fn judged(rules: Arc<Rules>, judge_repetition: bool) -> anyhow::Resul
 
 /// Returns rules that end fewer games: sites came to end games on the board later than their rules say.
 pub(crate) fn endless(rules: &Rules) -> anyhow::Result<Arc<Rules>> {
-    Ok(Rules::new(Ruleset {
-        encirclement: Switch::Off,
-        edge_fort: Switch::Off,
-        captureless_limit: None,
-        ..rules.ruleset().clone()
-    })?)
+    Ok(Rules::new(rules.ruleset().played_on())?)
 }
 
 /// Returns whether a game went on after an end.

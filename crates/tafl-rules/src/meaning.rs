@@ -31,6 +31,16 @@ impl Ruleset {
         with_its_limits.plays_as(other)
     }
 
+    /// Returns the ruleset without encirclement, forts and a captureless limit: the ends after which people play on.
+    pub fn played_on(&self) -> Self {
+        Self {
+            encirclement: Switch::Off,
+            edge_fort: Switch::Off,
+            captureless_limit: None,
+            ..self.clone()
+        }
+    }
+
     /// Returns whether a field says anything: a reason for a result says nothing where nothing gives that result.
     pub fn says(&self, field: &str) -> bool {
         field != "captureless_reason" || self.captureless_limit.is_some()

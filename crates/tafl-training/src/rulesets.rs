@@ -78,9 +78,9 @@ mod tests {
             std::fs::write(&path, text).expect("writable");
             load_ruleset(&path).map(|rules| rules.ruleset().clone())
         };
-        let text = "base = \"copenhagen\"\nedge_fort = false\n";
+        let text = "base = \"copenhagen\"\ncaptureless_limit = 40\n";
         let mut expected = preset("copenhagen").expect("a preset");
-        expected.edge_fort = false.into();
+        expected.captureless_limit = std::num::NonZeroU32::new(40);
         for (file, text, name) in [
             ("open.toml", text.to_owned(), "open"),
             ("x.toml", format!("name = \"own\"\n{text}"), "own"),

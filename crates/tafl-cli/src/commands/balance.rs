@@ -280,8 +280,8 @@ mod tests {
             let found = ruleset_variants(&base, field).expect("variants");
             without_effect(&base, field, &found)
         };
-        let same = "Note: --field shieldwall_by_end: games of brandubh are the same with shieldwall_by_end=false";
-        assert_eq!(note("shieldwall_by_end").as_deref(), Some(same));
+        let same = "Note: --field match: games of brandubh are the same with match=two-sets";
+        assert_eq!(note("match").as_deref(), Some(same));
         assert_eq!(note("king_armed"), None);
     }
 }

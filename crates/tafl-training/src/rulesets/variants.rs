@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn variants_differ_from_the_base_in_that_field_alone() {
         let wanted = [
-            "edge_fort=false",
+            "shieldwall=false",
             "repetition=draw",
             "king_capture",
             "king_armed",

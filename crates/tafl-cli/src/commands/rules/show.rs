@@ -140,9 +140,9 @@ mod tests {
     #[test]
     fn a_file_inherits_the_clauses_of_fields_that_it_does_not_set() {
         assert!(!clauses("base = \"fetlar\"").contains_key("name"));
-        let file = "name = \"mine\"\nbase = \"fetlar\"\nedge_fort = true # mine\nranks = true\n";
+        let file = "name = \"mine\"\nbase = \"fetlar\"\nshieldwall = true # mine\nranks = true\n";
         let clauses = clauses(file);
-        assert_eq!(clauses["edge_fort"], "mine");
+        assert_eq!(clauses["shieldwall"], "mine");
         assert_eq!(clauses["ranks"], "");
         assert!(clauses["encirclement"].ends_with("(as fetlar)"));
     }

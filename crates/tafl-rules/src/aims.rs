@@ -87,7 +87,7 @@ impl Ruleset {
 
     fn squares_in_words(&self) -> Vec<String> {
         let has_throne = self.throne.is_on();
-        let is_kings = self.throne_stop == ThroneUse::King;
+        let is_kings = self.throne_uses()[0] == ThroneUse::King;
         let has_corners = self.escape == Escape::Corners;
         let mut lines = vec![
             match (has_corners, has_throne) {
@@ -127,7 +127,8 @@ impl Ruleset {
 
     /// Returns who else than the king may stop on the throne, and who passes over it.
     fn throne_in_words(&self) -> String {
-        let stop = match self.throne_stop {
+        let [stop, pass] = self.throne_uses();
+        let stop = match stop {
             ThroneUse::None => {
                 "Nobody may stop on the throne in the middle once the king has left it. "
             }
@@ -135,7 +136,7 @@ impl Ruleset {
             ThroneUse::Defenders => "The defenders may stop on the throne in the middle. ",
             ThroneUse::All => "All may stop on the throne in the middle. ",
         };
-        let pass = match self.throne_pass.max(self.throne_stop) {
+        let pass = match pass {
             ThroneUse::None => "Nobody may pass over it.",
             ThroneUse::King => "Only the king may pass over it.",
             ThroneUse::Defenders => "Of the men only defenders may pass over it while it is empty.",

@@ -92,8 +92,7 @@ impl Ruleset {
         if !meaning.throne_hostile.is_on() {
             meaning.throne_hostile_to = HostileTo::All;
         }
-        // Who may stop there may pass.
-        meaning.throne_pass = meaning.throne_pass.max(meaning.throne_stop);
+        [_, meaning.throne_pass] = meaning.throne_uses();
         if !self.shieldwall.is_on() {
             meaning.shieldwall_by_end = Switch::On;
         }

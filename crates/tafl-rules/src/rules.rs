@@ -27,8 +27,7 @@ impl Ways {
     /// Returns the ways of the attackers' men, the defenders' and the king (spec.md 2.1, 7.7).
     fn of(ruleset: &Ruleset, board: Bitboard, throne: Bitboard, corners: Bitboard) -> [Self; 3] {
         let of = |least: ThroneUse, corners: Bitboard| {
-            let stops = ruleset.throne_stop >= least;
-            let passes = stops || ruleset.throne_pass >= least;
+            let [stops, passes] = ruleset.throne_uses().map(|who| who >= least);
             let only = |squares, is| if is { squares } else { Bitboard::EMPTY };
             Self {
                 landings: board - corners - only(throne, !stops),
@@ -149,7 +148,7 @@ impl Rules {
             ways: Ways::of(&ruleset, shape.board(), throne, corners),
             is_plain: !ruleset.ranks.is_on()
                 && ruleset.chain == Chain::None
-                && (ruleset.throne_stop, ruleset.throne_pass) == (ThroneUse::King, ThroneUse::All)
+                && ruleset.throne_uses() == [ThroneUse::King, ThroneUse::All]
                 && (ruleset.king_step_limit, ruleset.men_step_limit) == (None, None)
                 && ruleset.repetition_occurrence == 3,
             limits: Limits::of(&ruleset),
@@ -239,6 +238,12 @@ impl Rules {
             Side::Defender if !self.king_is_armed => position.defenders.without(position.king),
             _ => position.pieces(side),
         }
+    }
+
+    /// Returns the squares before which the attackers' men, the defenders' and the king stop, in this order: those that they
+    /// may neither stop on nor pass.
+    pub fn closed(&self) -> [Bitboard; 3] {
+        self.ways.each_ref().map(|ways| ways.closed)
     }
 
     /// Returns the ways of a piece of the side to move.

@@ -536,6 +536,11 @@ impl Ruleset {
         hostile.fold(Bitboard::EMPTY, |all, (squares, _)| all | squares)
     }
 
+    /// Returns who may stop on the empty throne, and who may pass over it: those who may stop, too (spec.md 7.7).
+    pub(crate) fn throne_uses(&self) -> [ThroneUse; 2] {
+        [self.throne_stop, self.throne_pass.max(self.throne_stop)]
+    }
+
     /// Returns whether a man of a side may stop on the throne.
     pub(crate) fn may_stop_on_throne(&self, side: Side) -> bool {
         let least = [ThroneUse::All, ThroneUse::Defenders][side.index()];

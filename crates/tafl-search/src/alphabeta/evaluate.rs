@@ -3,7 +3,7 @@
 use std::iter::successors;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use tafl_rules::{Bitboard, Direction, Piece, Position, Rules, Side, ThroneUse};
+use tafl_rules::{Bitboard, Direction, Piece, Position, Rules, Side};
 
 /// Twelve defenders face twenty-four attackers.
 const DEFENDER: i32 = 200;
@@ -38,7 +38,7 @@ pub(super) struct Evaluation {
     /// Where pieces other than the king may stop.
     ordinary: Bitboard,
     goals: Bitboard,
-    /// What the attackers, the defenders and the king may not pass over: the throne, or nothing.
+    /// What the attackers, the defenders and the king may not pass over.
     closed: [Bitboard; 3],
     king_steps: Option<NonZeroU32>,
 }
@@ -46,19 +46,13 @@ pub(super) struct Evaluation {
 impl Evaluation {
     pub(super) fn new(rules: &Arc<Rules>) -> Self {
         let board = rules.shape().board();
-        let ruleset = rules.ruleset();
-        let passes = ruleset.throne_pass.max(ruleset.throne_stop);
-        let closed = [ThroneUse::All, ThroneUse::Defenders, ThroneUse::King];
         Self {
             board,
             edges: rules.shape().edges(),
             ordinary: board - rules.restricted(),
             goals: rules.goals(),
-            closed: closed.map(|least| match passes >= least {
-                true => Bitboard::EMPTY,
-                false => rules.throne(),
-            }),
-            king_steps: ruleset.king_step_limit,
+            closed: rules.closed(),
+            king_steps: rules.ruleset().king_step_limit,
         }
     }
 
@@ -145,7 +139,7 @@ fn material(position: &Position) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{RankOrder, Ruleset, Setup};
+    use tafl_rules::{RankOrder, Ruleset, Setup, ThroneUse};
 
     fn position(board: &str, side: Side, ruleset: Ruleset) -> (Evaluation, Position) {
         let rules = Rules::new(ruleset).unwrap();

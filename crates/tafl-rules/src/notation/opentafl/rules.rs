@@ -345,9 +345,9 @@ fn squares_said(ruleset: &Ruleset) -> impl Iterator<Item = (&'static str, bool)>
     let like_men = ruleset.king_capture == KingCapture::TwoSides;
     let empty = |to| has_throne && throne_to == to;
     let corner = |to| ruleset.escape == Escape::Corners && ruleset.corners_hostile_to == to;
-    let stops = |who| has_throne && ruleset.throne_stop == who;
     // There a piece stops only where it may pass.
-    let pass = ruleset.throne_pass.max(ruleset.throne_stop);
+    let [stop, pass] = ruleset.throne_uses();
+    let stops = |who| has_throne && stop == who;
     let passes = |who| has_throne && pass == who;
     let words = [
         ("cenhe:", empty(HostileTo::Nobody) && like_men),

@@ -66,7 +66,8 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
     let games = rules.iter().flat_map(|it| positions(it, POSITIONS));
     let games: Vec<Game> = games.collect();
     let (found, verification) = stored.verify(job.network, &games, adapter)?;
-    let mut card = Card::new(job, adapter, &games, &found, verification);
+    let mut card = Card::new(job, &stored, adapter, &games, &found, verification);
+    let metadata = card.metadata();
     let parameters = job.network.architecture().parameter_count();
     let mut texts = vec![("README.md", text::readme(&card, (parameters, &rules))?)];
     if job.format == ExportFormat::Pytorch {
@@ -81,8 +82,10 @@ pub fn export(job: &Export<'_>, dir: &Path) -> Result<Exported, ExportError> {
             let lines = text::lines("torchscript", &stored.graph)?;
             torchscript::write(&stored, lines, shape)?
         }
-        ExportFormat::Safetensors | ExportFormat::Pytorch => stored.file(card.metadata())?,
-        ExportFormat::Onnx | ExportFormat::Taflzero => onnx::write(&stored, shape, adapter, &card)?,
+        ExportFormat::Safetensors | ExportFormat::Pytorch => stored.file(metadata)?,
+        ExportFormat::Onnx | ExportFormat::Taflzero => {
+            onnx::write(&stored, shape, adapter, &card.outputs, &metadata)?
+        }
     };
     card.sha256 = sha256_hex(&bytes);
     let sums = texts.iter();

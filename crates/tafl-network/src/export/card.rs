@@ -1,7 +1,7 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
 use super::job::{Export, ExportFormat, StoredAs, StrengthCard};
-use super::stored::{Named, POSITIONS, Verification, planes};
+use super::stored::{Named, POSITIONS, Stored, Verification, planes};
 use super::taflzero::{self, Adapter};
 use crate::card::{ACTION_ENCODING, PROGRAM};
 use crate::{ModelCard, RulesetCard};
@@ -130,6 +130,7 @@ impl Card {
     /// the checksums are not known yet.
     pub(super) fn new(
         job: &Export<'_>,
+        stored: &Stored,
         adapter: Option<&Adapter>,
         games: &[Game],
         outputs: &Named,
@@ -150,7 +151,7 @@ impl Card {
             sha256: String::new(),
             texts: BTreeMap::new(),
             own_sha256: String::new(),
-            weights: job.stored,
+            weights: stored.precision,
             rulesets: rulesets.map(RulesetUse::of).collect(),
             input: INPUT,
             planes: plane_cards(job),
@@ -158,7 +159,7 @@ impl Card {
             action_encoding,
             example: ExampleCard::of(&games[0], adapter, row(outputs, 0)),
             test_vectors,
-            graph: is_safetensors.then(|| job.network.folded().0),
+            graph: is_safetensors.then(|| stored.graph.clone()),
             verification,
             strength: job.strength.clone(),
             checkpoint: job.card.clone(),

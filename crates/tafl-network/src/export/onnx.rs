@@ -1,6 +1,6 @@
 //! The network as an ONNX graph.
 
-use super::card::{Card, OutputCard};
+use super::card::OutputCard;
 use super::graph::{FLOAT, FLOAT16, Onnx};
 use super::job::StoredAs;
 use super::stored::Stored;
@@ -13,12 +13,13 @@ use tafl_graph::{Graph, INPUT, OUTPUTS, Operation, OperationKind, Parameter};
 use tafl_rules::BoardShape;
 use tafl_samples::PLANES;
 
-/// Returns an ONNX file of the network, with the inputs and outputs of `TaflZero` if there is an adapter to them.
+/// Returns an ONNX file of the network with these outputs and metadata; with an adapter, with the inputs of `TaflZero`, too.
 pub(super) fn write(
     stored: &Stored,
     shape: BoardShape,
     adapter: Option<&Adapter>,
-    card: &Card,
+    outputs: &[OutputCard],
+    metadata: &[(&'static str, String)],
 ) -> Result<Vec<u8>, Error> {
     let size = usize::from(shape.size());
     let mut graph = Onnx::new();
@@ -52,10 +53,10 @@ pub(super) fn write(
     if let Some(adapter) = adapter {
         adapter.add_outputs(&mut graph);
     }
-    for OutputCard { name, len, meaning } in &card.outputs {
+    for OutputCard { name, len, meaning } in outputs {
         graph.declare(12, name, &[*len], meaning);
     }
-    Ok(graph.finish(&card.metadata()))
+    Ok(graph.finish(metadata))
 }
 
 /// Whether an operation is a linear layer of which only some numbers at a time are taken.

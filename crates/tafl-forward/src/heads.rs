@@ -7,6 +7,7 @@ use crate::NetError;
 use crate::aligned::Aligned;
 use crate::convolution::padded;
 use crate::vector::{LANES, Lanes, Vector};
+use ndarray::ArrayView2;
 use std::collections::BTreeMap;
 use tafl_graph::{Plan, Unit, VALUE_LEN, ValueHead};
 use tafl_rules::{BoardShape, Move, PolicyIndex};
@@ -144,23 +145,24 @@ impl IntegerHeads {
         })
     }
 
-    /// Returns how many numbers they read for a position.
-    pub const fn row(&self) -> usize {
-        self.squares * self.inputs
+    /// Returns how many squares and planes they read for a position.
+    pub const fn reads(&self) -> (usize, usize) {
+        (self.squares, self.inputs)
     }
 
     /// Computes a position of `read`, `[squares, planes]`: adds the logits of policy outputs to `logits`, and returns the value head's
     /// outputs, as [`Net::forward`](crate::Net::forward) does.
     ///
     /// # Panics
-    /// If `read` has another length.
+    /// If `read` has another shape, or its squares do not lie in order.
     pub fn apply(
         &mut self,
-        read: &[u8],
+        read: ArrayView2<'_, u8>,
         outputs: impl Iterator<Item = usize>,
         logits: &mut Vec<f32>,
     ) -> [f32; VALUE_LEN] {
-        assert_eq!(read.len(), self.row(), "[squares, planes]");
+        assert_eq!(read.dim(), self.reads(), "[squares, planes]");
+        let read = read.as_slice().expect("squares in order");
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             if is_x86_feature_detected!("avx512f") {

@@ -10,7 +10,7 @@ pub(crate) mod tests;
 use crate::convolution::{Grid, padded};
 use crate::integer::{Integers, Plain, Wholes};
 use crate::vector::{LANES, Lanes, Terms, Vector};
-use ndarray::{ArrayView3, s};
+use ndarray::{Array1, Array4, ArrayView1, ArrayView3, ArrayView4, ArrayViewMut2, s};
 use tafl_rules::Rules;
 use tafl_samples::{Facts, MARKED_PLANES, PLANES, plane_sets};
 
@@ -173,11 +173,11 @@ impl StemPlanes {
 
 impl Bundle {
     /// Makes the blocks from `first` on of all weights and biases; see [`Stem::new`].
-    fn new(weights: &[f32], biases: &[f32], first: usize) -> Self {
+    fn new(weights: &Array4<f32>, biases: &Array1<f32>, first: usize) -> Self {
         let outputs = first * LANES..biases.len().min((first + MOST_BLOCKS) * LANES);
         let blocks = outputs.len().div_ceil(LANES);
         let weight = |output: usize, plane: usize, tap: usize| {
-            weights[((outputs.start + output) * PLANES + plane) * TAPS + tap]
+            weights[[outputs.start + output, plane, tap / 3, tap % 3]]
         };
         let lanes = |number: &dyn Fn(usize) -> f32| {
             let mut lanes = vec![[0.0; LANES]; blocks];
@@ -307,14 +307,15 @@ impl Bundle {
 }
 
 impl Stem {
-    /// Makes one of weights `[outputs, PLANES, 3, 3]` and biases, both given in ones of the outputs.
-    pub fn new(weights: &[f32], biases: &[f32]) -> Self {
+    /// Makes one of weights `[outputs, PLANES, 3, 3]` and biases `[outputs]`; 1 in the outputs is worth `scale`.
+    pub fn new(weights: ArrayView4<'_, f32>, biases: ArrayView1<'_, f32>, scale: f32) -> Self {
+        let (weights, biases) = (&weights / scale, &biases / scale);
         let blocks = padded(biases.len()) / LANES;
         let firsts = (0..blocks).step_by(MOST_BLOCKS);
         Self {
             outputs: biases.len(),
             bundles: firsts
-                .map(|first| Bundle::new(weights, biases, first))
+                .map(|first| Bundle::new(&weights, &biases, first))
                 .collect(),
             places: vec![[0.0; LANES]; PLACES * MOST_BLOCKS],
         }
@@ -328,13 +329,11 @@ impl Stem {
     /// Writes the outputs, `[squares, outputs]`.
     ///
     /// # Panics
-    /// If `output` has another length.
-    pub fn apply(&mut self, planes: &StemPlanes, output: &mut [u8]) {
-        assert_eq!(
-            output.len(),
-            planes.grid.squares() * self.outputs,
-            "[squares, outputs]"
-        );
+    /// If `output` has another shape, or its squares do not lie in order.
+    pub fn apply(&mut self, planes: &StemPlanes, mut output: ArrayViewMut2<'_, u8>) {
+        let shape = (planes.grid.squares(), self.outputs);
+        assert_eq!(output.dim(), shape, "[squares, outputs]");
+        let output = output.as_slice_mut().expect("squares in order");
         self.compute(planes, &mut Bytes(self.outputs, output));
     }
 

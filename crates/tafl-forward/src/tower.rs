@@ -8,7 +8,7 @@ use crate::convolution::Grid;
 use crate::integer::{IntegerConvolution, IntegerJob, IntegerScratch, Wholes};
 use crate::stem::{Stem, StemPlanes};
 use crate::vector::LANES;
-use ndarray::ArrayView3;
+use ndarray::{ArrayView1, ArrayView3, ArrayView4};
 use std::collections::BTreeMap;
 use tafl_graph::{Plan, Unit};
 use tafl_rules::Rules;
@@ -93,12 +93,14 @@ impl Layer {
         let scale = scales[own];
         let numbers = |part: &str| &weights[&format!("{}.{part}", unit.name)];
         let weight = widened(numbers("weight"), unit.kernel);
-        let bias: Vec<f32> = numbers("bias").iter().map(|it| it / scale).collect();
-        if unit.from == 0 {
-            let weight: Vec<f32> = weight.iter().map(|it| it / scale).collect();
-            return Ok(Self::Stem(Stem::new(&weight, &bias)));
-        }
         let [inputs, outputs] = unit.planes;
+        if unit.from == 0 {
+            let weight = ArrayView4::from_shape((outputs, inputs, 3, 3), &weight);
+            let weight = weight.expect("as many numbers as the unit has");
+            let stem = Stem::new(weight, ArrayView1::from(numbers("bias")), scale);
+            return Ok(Self::Stem(stem));
+        }
+        let bias: Vec<f32> = numbers("bias").iter().map(|it| it / scale).collect();
         let (weight, mut worth) = rounded(&weight, outputs, MOST_WEIGHT);
         worth
             .iter_mut()

@@ -5,6 +5,7 @@ mod plain;
 use crate::in_rust::{InRust, ranges};
 use crate::play::{Conv, Play};
 use crate::{Compute, Device, Network, NetworkError, program};
+use ndarray::{ArrayView1, ArrayView4};
 use plain::{Convolve, Layer, MOST_OFF, apart, forward_plain, fused, layer, some_planes};
 use tafl_forward::{IntegerHeads, Stem, activation_scale, rounded};
 use tch::{CModule, IValue, Kind, TchError, Tensor};
@@ -66,16 +67,15 @@ impl Tower {
         let convs: Vec<&Conv> = play.tower.iter().skip(1).collect();
         let size = i64::from(network.architecture().board_size);
         let weights = quantized_weights(&convs, &scales, (most, size))?;
-        let first = &play.tower[0];
-        let in_ones = |numbers: &[f32]| -> Vec<f32> {
-            let one = scales[1] as f32;
-            numbers.iter().map(|it| it / one).collect()
-        };
+        let Conv { unit, weight, bias } = &play.tower[0];
+        let [inputs, outputs] = unit.planes;
+        let weight = ArrayView4::from_shape((outputs, inputs, 3, 3), weight);
+        let weight = weight.expect("the stem's kernel is 3");
         let scale = scales[play.heads[0].unit.from] as f32;
         let (_, numbers) = network.folded();
         let heads = IntegerHeads::new((&plan, places.shape), &numbers, scale);
         let ends = Ends {
-            stem: Stem::new(&in_ones(&first.weight), &in_ones(&first.bias)),
+            stem: Stem::new(weight, ArrayView1::from(bias), scales[1] as f32),
             heads: heads.map_err(|error| NetworkError::Torch(error.to_string()))?,
         };
         Ok(Self::Fused {

@@ -122,7 +122,10 @@ fn numbers_are_those_of_the_definition() {
             let mut logits = Vec::new();
             let asked = outputs.iter().copied();
             let values = match is_plain {
-                false => heads.apply(&read, asked, &mut logits),
+                false => {
+                    let read = ArrayView2::from_shape((shape.squares(), inputs), &read);
+                    heads.apply(read.expect("as many numbers"), asked, &mut logits)
+                }
                 true => heads.compute::<Lanes>(&read, asked, &mut logits),
             };
             let mut all = values.iter().enumerate();

@@ -1,7 +1,7 @@
 //! Every way of computing against the definition.
 
 use super::*;
-use ndarray::Array3;
+use ndarray::{Array2, Array3};
 
 /// Numbers from -1 to 1 that look random.
 pub(crate) fn numbers(count: usize, seed: u32) -> Vec<f32> {
@@ -50,13 +50,16 @@ fn outputs_are_the_nearest_integers() {
         let weights = numbers(outputs * PLANES * TAPS, 1);
         let weights: Vec<f32> = weights.iter().map(|it| 20.0 * it).collect();
         let biases: Vec<f32> = numbers(outputs, 2).iter().map(|it| 90.0 * it).collect();
-        let (mut stem, mut marked) = (Stem::new(&weights, &biases), StemPlanes::new(size));
+        let kernels = ArrayView4::from_shape((outputs, PLANES, 3, 3), &weights);
+        let kernels = kernels.expect("as many numbers");
+        let mut stem = Stem::new(kernels, ArrayView1::from(&biases), 1.0);
+        let mut marked = StemPlanes::new(size);
         let planes = planes(size);
         // What was there before does not count.
         marked.read(Array3::ones((size, size, PLANES)).view());
         marked.read(planes.view());
-        let mut found = vec![1; size * size * outputs];
-        stem.apply(&marked, &mut found);
+        let mut found = Array2::<u8>::ones((size * size, outputs));
+        stem.apply(&marked, found.view_mut());
         let mut plain = vec![1; found.len()];
         stem.compute_by::<Plain>(&marked, &mut Bytes(outputs, &mut plain));
         let (mut inner, mut cut) = (0, 0);

@@ -4,7 +4,7 @@ use super::{Inference, numbers, padded, squares_first};
 use crate::NetworkError;
 use crate::times::per_second;
 use crate::tower::Ends;
-use ndarray::ArrayView3;
+use ndarray::{ArrayView2, ArrayView3, ArrayViewMut3};
 use tafl_forward::{StemPlanes, evaluation, facts};
 use tafl_samples::PLANES;
 use tafl_search::{Evaluation, Leaf};
@@ -42,12 +42,13 @@ impl Inference {
             return Err(no_ends());
         };
         let (squares, outputs) = (self.architecture.squares(), stem.outputs());
-        let row = squares * outputs;
+        let shape = (padded(self.stem_planes.len()), squares, outputs);
         self.stemmed.clear();
-        self.stemmed.resize(padded(self.stem_planes.len()) * row, 0);
-        let rows = self.stemmed.chunks_exact_mut(row);
-        for (planes, row) in self.stem_planes.iter().zip(rows) {
-            stem.apply(planes, row);
+        self.stemmed.resize(shape.0 * squares * outputs, 0);
+        let stemmed = ArrayViewMut3::from_shape(shape, &mut self.stemmed);
+        let mut stemmed = stemmed.expect("as many numbers");
+        for (planes, stemmed) in self.stem_planes.iter().zip(stemmed.outer_iter_mut()) {
+            stem.apply(planes, stemmed);
         }
         let read = self.tower.forward(self.input(&self.stemmed, outputs)?)?;
         Ok(squares_first(&read)?)
@@ -63,8 +64,10 @@ impl Inference {
         let Some(Ends { heads, .. }) = self.tower.ends() else {
             return Err(no_ends());
         };
-        let rows = numbers::<u8>(read)?.chunks_exact(heads.row());
+        let shape @ (squares, planes) = heads.reads();
+        let rows = numbers::<u8>(read)?.chunks_exact(squares * planes);
         for (outputs, row) in outputs.zip(rows) {
+            let row = ArrayView2::from_shape(shape, row).expect("as many numbers");
             let mut logits = self.spare.pop().unwrap_or_default();
             logits.clear();
             let values = heads.apply(row, outputs, &mut logits);

@@ -21,7 +21,7 @@ const PRIOR_PAIRS: [f64; 5] = [0.5, 0.0, 0.0, 0.0, 0.5];
 const SCORE_MARGIN: f64 = 1e-6;
 
 /// Returns the Elo difference for a score between 0 and 1, -2,400 to 2,400.
-pub fn elo_of_score(score: f64) -> f64 {
+pub(crate) fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(SCORE_MARGIN, 1.0 - SCORE_MARGIN);
     400.0 * (score / (1.0 - score)).log10()
 }

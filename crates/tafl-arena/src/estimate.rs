@@ -74,7 +74,7 @@ impl Estimate {
     }
 
     /// Returns a difference of shares in percentage points for readers, such as `+1.2 points (-0.3 to +2.7)`.
-    pub fn in_points(&self) -> String {
+    pub(crate) fn in_points(&self) -> String {
         self.text(" points", |it| format!("{:+.1}", rounded(100.0 * it, 1)))
     }
 }

@@ -10,7 +10,7 @@ mod result;
 mod sprt;
 mod tally;
 
-pub use elo::{PairCounts, elo_of_score, score_of_elo};
+pub use elo::{PairCounts, score_of_elo};
 pub use estimate::{Estimate, mean_of_few, rounded};
 pub use people::{
     LEAST_PLIES, PeopleBand, PeopleCounts, PeopleEnd, PeopleFit, PeopleGame, PeopleScale,

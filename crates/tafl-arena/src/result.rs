@@ -53,7 +53,7 @@ impl MatchGame {
     }
 
     /// Returns the player, 0 or 1, who had a side.
-    pub const fn player_of(&self, side: Side) -> usize {
+    pub(crate) const fn player_of(&self, side: Side) -> usize {
         match side {
             Side::Attacker => self.attackers,
             Side::Defender => 1 - self.attackers,

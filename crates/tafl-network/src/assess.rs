@@ -10,7 +10,7 @@ use tafl_search::Evaluation;
 const BATCH: usize = 256;
 
 /// Parts of the range of scores, 0 to 1, in which predictions are compared with results.
-pub const CALIBRATION_BINS: usize = 10;
+const CALIBRATION_BINS: usize = 10;
 
 /// How well a network predicts some positions. All values are those of the side to move.
 #[derive(Debug, Clone, PartialEq, Default)]

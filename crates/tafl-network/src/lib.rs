@@ -53,7 +53,7 @@ use native as backend;
 
 pub use agreement::Agreement;
 pub use architecture::{Architecture, Auxiliary, NetworkConfig, WeightsError};
-pub use assess::{Assessment, CALIBRATION_BINS, CalibrationBin, RoleAssessment, assess};
+pub use assess::{Assessment, CalibrationBin, RoleAssessment, assess};
 pub use backend::{Inference, Trainer, libtorch_folder, open_cuda};
 pub use card::{CHECKPOINT_FORMAT, GenerationCard, ModelCard, Origin, Provenance, RulesetCard};
 pub use checkpoint::{

@@ -130,7 +130,7 @@ impl Player {
     }
 
     /// Returns whether it is another program.
-    pub const fn is_program(&self) -> bool {
+    pub(crate) const fn is_program(&self) -> bool {
         matches!(
             self.method,
             Method::Direct {

@@ -21,7 +21,7 @@ pub use curves::{CalibrationBin, Curve, CurvePoint, Learning};
 pub use error::ReportError;
 pub use games::{SearchedPly, ViewedGame};
 pub use outcomes::{Balance, Ending, Lengths, Results};
-pub use page::{Page, RUN_SUMMARY_VERSION, SHARED_SCRIPTS, STYLE, html, run_summary};
+pub use page::{Page, SHARED_SCRIPTS, STYLE, html, run_summary};
 pub use picture::of_study as study_pictures;
 pub use run::{RunInfo, RunReport, RunWorker, report_run};
 pub use study::{StudyReport, read_study, report_study};

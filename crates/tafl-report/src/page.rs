@@ -23,7 +23,7 @@ const SCRIPTS: [&str; 7] = [
 ];
 
 /// The version of [`run_summary`].
-pub const RUN_SUMMARY_VERSION: u32 = 1;
+const RUN_SUMMARY_VERSION: u32 = 1;
 
 /// What a page is about.
 #[derive(Debug, Clone, PartialEq, Serialize)]

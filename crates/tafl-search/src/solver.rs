@@ -15,7 +15,7 @@ pub struct Proof {
 impl Proof {
     /// Returns the proof of a position one ply before.
     #[must_use]
-    pub const fn a_ply_before(self) -> Self {
+    pub(crate) const fn a_ply_before(self) -> Self {
         Self {
             winner: self.winner,
             plies: self.plies.saturating_add(1),

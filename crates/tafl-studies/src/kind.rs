@@ -1,7 +1,7 @@
 //! What a config file is: a run config, a ruleset, a balance study or a sweep.
 
-use crate::study::{FIVE_RULESETS, StudyConfig};
-use crate::sweep::{SHIPPED_SWEEP, SweepConfig};
+use crate::study::StudyConfig;
+use crate::sweep::SweepConfig;
 use serde::Serialize;
 use std::path::Path;
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
@@ -118,8 +118,14 @@ impl ConfigKind {
         match self {
             Self::Run => SHIPPED.to_vec(),
             Self::Ruleset => known_names().filter_map(ruleset).collect(),
-            Self::Balance => vec![("five-rulesets", FIVE_RULESETS)],
-            Self::Sweep => vec![("brandubh", SHIPPED_SWEEP)],
+            Self::Balance => {
+                let file = include_str!("../../../configs/balance/five-rulesets.toml");
+                vec![("five-rulesets", file)]
+            }
+            Self::Sweep => {
+                let file = include_str!("../../../configs/sweeps/brandubh.toml");
+                vec![("brandubh", file)]
+            }
         }
     }
 

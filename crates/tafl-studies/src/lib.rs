@@ -24,13 +24,12 @@ pub use standings::{
     Anchor, ForfeitRow, MatchRow, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow, Standings,
 };
 pub use study::{
-    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, PlannedPlayer, PlannedRuleset,
-    StrengthConfig, StudyConfig, StudyPlan, StudyPlayerConfig, load as load_study, load_numbers,
+    DifficultyConfig, OpeningConfig, OpeningSource, PlannedPlayer, PlannedRuleset, StrengthConfig,
+    StudyConfig, StudyPlan, StudyPlayerConfig, load as load_study, load_numbers,
     play as play_study, prune,
 };
 pub use sweep::{
-    FailedRun, SHIPPED_SWEEP, Sweep, SweepConfig, SweepResult, Variant, VariantConfig,
-    VariantResult, Vary,
+    FailedRun, Sweep, SweepConfig, SweepResult, Variant, VariantConfig, VariantResult, Vary,
 };
 pub use tournament::{
     Format, Meetings, OpeningFile, Openings, Tournament, TournamentFolder, TournamentSettings,

@@ -9,8 +9,7 @@ mod plan;
 mod strength;
 
 pub use config::{
-    DifficultyConfig, FIVE_RULESETS, OpeningConfig, OpeningSource, StrengthConfig, StudyConfig,
-    StudyPlayerConfig,
+    DifficultyConfig, OpeningConfig, OpeningSource, StrengthConfig, StudyConfig, StudyPlayerConfig,
 };
 pub use plan::{PlannedPlayer, PlannedRuleset, StudyPlan, load, load_numbers};
 

@@ -2,7 +2,7 @@
 
 mod config;
 
-pub use config::{SHIPPED_SWEEP, Sweep, SweepConfig, Variant, VariantConfig, Vary};
+pub use config::{Sweep, SweepConfig, Variant, VariantConfig, Vary};
 
 use crate::error::StudiesError;
 use crate::players::enter;

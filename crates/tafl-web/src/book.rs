@@ -7,7 +7,7 @@ use tafl_rules::{Game, Move, Rules, Side, Symmetry};
 use tafl_samples::Facts;
 
 /// Plies from the start that a book knows.
-pub const BOOK_PLIES: usize = 16;
+const BOOK_PLIES: usize = 16;
 
 /// How many games went on with a move, by how they ended: attackers won, drawn, defenders won, without a known result.
 type Counts = [u32; 4];

@@ -22,7 +22,7 @@ mod exports;
 #[cfg(not(target_arch = "wasm32"))]
 mod page;
 
-pub use book::{BOOK_PLIES, Book, BookMove};
+pub use book::{Book, BookMove};
 pub use engine::{Engine, NetCard};
 pub use error::EngineError;
 pub use level::{LEVELS, Level};

@@ -3,8 +3,9 @@
 use super::compare::imbalance;
 use super::posterior::posterior_score;
 use super::{Sampling, StudyGame};
+use crate::elo::elo_of_score;
 use crate::estimate::{mean_with_interval, sorted};
-use crate::{Endings, Estimate, Tally, elo_of_score};
+use crate::{Endings, Estimate, Tally};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use tafl_rules::{EndReason, Side};

@@ -167,7 +167,8 @@ fn a_fit_finds_the_advantage_and_its_growth() {
                 .all(|it| it[0].strength < it[1].strength)
         );
         assert_eq!(fit.bands.iter().map(|it| it.games).sum::<u64>(), 6_000);
-        let [first, last] = [0, 3].map(|band| crate::elo_of_score(fit.bands[band].score.value));
+        let [first, last] =
+            [0, 3].map(|band| crate::elo::elo_of_score(fit.bands[band].score.value));
         assert!(growth == 0.0 || (last > first) == (growth > 0.0), "{fit:?}");
     }
 }

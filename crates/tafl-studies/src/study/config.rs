@@ -15,9 +15,6 @@ use tafl_samples::{Baseline, Family};
 use tafl_store::is_checkpoint;
 use tafl_training::PlayerSource;
 
-/// The study of the repository.
-pub const FIVE_RULESETS: &str = include_str!("../../../../configs/balance/five-rulesets.toml");
-
 /// A study config. A file states what differs from the defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -9,9 +9,6 @@ use std::path::{Path, PathBuf};
 use tafl_config::{Change, Config, ConfigError, FolderName, display};
 use tafl_training::{Loaded, fingerprint, load};
 
-/// The sweep of the repository.
-pub const SHIPPED_SWEEP: &str = include_str!("../../../../configs/sweeps/brandubh.toml");
-
 /// A sweep config. A file states what differs from the defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -34,7 +34,7 @@ impl Run {
     }
 
     /// Returns whether a checkpoint is complete; its folder appears whole or not at all.
-    pub fn has_checkpoint(&self, generation: u32) -> bool {
+    pub(crate) fn has_checkpoint(&self, generation: u32) -> bool {
         is_checkpoint(&self.checkpoint_folder(generation))
     }
 

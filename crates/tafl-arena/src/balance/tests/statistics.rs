@@ -20,7 +20,7 @@ fn intervals_cover_the_truth_in_about_95_of_100_studies() {
             let study = played(1, vec![player(None)], vec![games(&mut rng, chances, count)]);
             let cell = &study.summary_of_seed(seed).cells[0];
             let is_held = cell.score.holds(truth);
-            assert_eq!(is_held, cell.elo.holds(crate::elo_of_score(truth)));
+            assert_eq!(is_held, cell.elo.holds(crate::elo::elo_of_score(truth)));
             score += u32::from(is_held);
             imbalance += u32::from(cell.imbalance.holds((truth - 0.5).abs()));
         }

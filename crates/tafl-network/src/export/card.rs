@@ -1,7 +1,7 @@
 //! `model.json` of an export: what its numbers mean and where they come from.
 
 use super::job::{Export, ExportFormat, StoredAs, StrengthCard};
-use super::stored::{Named, POSITIONS, Stored, Verification, planes};
+use super::stored::{Named, POSITIONS, Stored, Verification};
 use super::taflzero::{self, Adapter};
 use crate::card::{ACTION_ENCODING, PROGRAM};
 use crate::{ModelCard, RulesetCard};
@@ -12,7 +12,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use tafl_graph::{Graph, INPUT, OUTPUTS};
 use tafl_rules::{Game, Move, Piece, RankOrder, Rules, Setup, Side};
-use tafl_samples::{Facts, MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names};
+use tafl_samples::{Facts, MARKED_PLANES, PLANE_DOCS, SIDE_PLANE, plane_names, plane_sets};
 
 /// The version of an export's layout and of the fields of its `model.json`.
 const EXPORT_FORMAT: u32 = 5;
@@ -194,14 +194,13 @@ impl Card {
 
 impl RulesetUse {
     fn of(rules: &Arc<Rules>) -> Self {
-        let numbers = planes([&Game::new(Arc::clone(rules))], Facts::of);
-        let planes = numbers.chunks_exact(rules.shape().squares()).enumerate();
-        let uniform = planes.skip(MARKED_PLANES);
-        let uniform = uniform.filter(|(plane, it)| *plane != SIDE_PLANE && it[0] != 0.0);
+        let (_, uniform) = plane_sets(&Facts::of(&Game::new(Arc::clone(rules))), rules);
+        let uniform = uniform.into_iter().enumerate();
+        let uniform = uniform.filter(|(plane, it)| *plane != SIDE_PLANE && *it != 0.0);
         Self {
             ruleset: RulesetCard::of(rules),
             uniform: uniform
-                .map(|(plane, it)| (plane_names()[plane], it[0]))
+                .map(|(plane, it)| (plane_names()[plane], it))
                 .collect(),
             captureless_limit: rules.ruleset().captureless_limit,
             throne: !rules.throne().is_empty(),
@@ -301,21 +300,19 @@ fn test_vectors(games: &[Game], outputs: &Named) -> Vec<TestVector> {
 
 /// Returns the planes of a position that are not 0 everywhere.
 fn plane_numbers(game: &Game) -> BTreeMap<&'static str, PlaneNumbers> {
-    let shape = game.rules().shape();
-    let numbers = planes([game], Facts::of);
-    let planes = numbers.chunks_exact(shape.squares()).enumerate();
-    let shown = planes.filter(|(_, numbers)| numbers.iter().any(|number| *number != 0.0));
-    let shown = shown.map(|(plane, numbers)| {
-        let numbers = if plane < MARKED_PLANES {
-            let squares = (0..shape.squares()).filter(|&square| numbers[square] == 1.0);
-            let squares: Vec<String> = squares.map(|it| shape.square(it).to_string()).collect();
-            PlaneNumbers::Squares(squares.join(" "))
-        } else {
-            PlaneNumbers::Everywhere(numbers[0])
-        };
-        (plane_names()[plane], numbers)
+    let (marked, uniform) = plane_sets(&Facts::of(game), game.rules());
+    let marked = marked.iter().enumerate();
+    let marked = marked.filter(|(_, squares)| !squares.is_empty());
+    let marked = marked.map(|(plane, squares)| {
+        let squares: Vec<String> = squares.squares().map(|it| it.to_string()).collect();
+        (plane, PlaneNumbers::Squares(squares.join(" ")))
     });
-    shown.collect()
+    let uniform = uniform.into_iter().enumerate();
+    let uniform = uniform.filter(|(_, number)| *number != 0.0);
+    let uniform = uniform.map(|(plane, number)| (plane, PlaneNumbers::Everywhere(number)));
+    let all = marked.chain(uniform);
+    all.map(|(plane, numbers)| (plane_names()[plane], numbers))
+        .collect()
 }
 
 /// Returns the outputs of a file, in order.

@@ -238,10 +238,7 @@ fn repeated(rules: &Arc<Rules>) -> Option<Game> {
 }
 
 /// Returns the planes of positions as the network sees them, `[batch, PLANES, size, size]`, of the facts of each.
-pub(super) fn planes<'a>(
-    games: impl IntoIterator<Item = &'a Game>,
-    facts: impl Fn(&Game) -> Facts,
-) -> Vec<f32> {
+pub(super) fn planes(games: &[Game], facts: impl Fn(&Game) -> Facts) -> Vec<f32> {
     let mut all = Vec::new();
     for game in games {
         let size = usize::from(game.rules().shape().size());

@@ -1,6 +1,7 @@
 //! How well a network predicts samples that it has not learned from.
 
 use crate::{Inference, NetworkError};
+use std::iter::Sum;
 use std::sync::Arc;
 use tafl_rules::{Rules, Side, Symmetry};
 use tafl_samples::{Batch, Sample, TargetConfig};
@@ -168,6 +169,14 @@ impl Assessment {
         let off = |bin: &CalibrationBin| (bin.predicted - bin.result).abs();
         let positions: u64 = self.calibration.iter().map(|bin| bin.positions).sum();
         self.calibration.iter().map(off).sum::<f64>() / positions.max(1) as f64
+    }
+}
+
+impl<'a> Sum<&'a RoleAssessment> for Assessment {
+    fn sum<I: Iterator<Item = &'a RoleAssessment>>(roles: I) -> Self {
+        let mut all = Self::default();
+        roles.for_each(|role| all.add(&role.assessment));
+        all
     }
 }
 

@@ -91,10 +91,8 @@ fn learn(
         if trainer.steps().is_multiple_of(steps.div_ceil(REPORTS)) || trainer.steps() == steps {
             trainer.prepare_to_play(&latest)?;
             let mut inference = Inference::new(&trainer.network()?, config.device, compute)?;
-            let mut all = Assessment::default();
-            for role in assess(&mut inference, &held_out, rules, &config.targets)? {
-                all.add(&role.assessment);
-            }
+            let roles = assess(&mut inference, &held_out, rules, &config.targets)?;
+            let all: Assessment = roles.iter().sum();
             println!(
                 "step {}: policy loss {:.3}, found {:.1} %, value loss {:.3}",
                 trainer.steps(),

@@ -93,9 +93,10 @@ pub(crate) fn losses_text(losses: &Losses) -> String {
 
 /// Returns what a checkpoint predicts of held-out games, of all and of each role.
 pub(crate) fn held_out_text(roles: &[RoleAssessment]) -> String {
-    let all = sum(roles.iter());
-    let by_side = Side::ALL.map(|side| sum(roles.iter().filter(|role| role.side == side)));
-    let [attackers, defenders] = by_side.map(|side| match side.positions {
+    let all: Assessment = roles.iter().sum();
+    let of_side =
+        |side: Side| -> Assessment { roles.iter().filter(|role| role.side == side).sum() };
+    let [attackers, defenders] = Side::ALL.map(of_side).map(|side| match side.positions {
         0 => "-".to_owned(),
         _ => format!("{:.3}", side.value_loss()),
     });
@@ -109,12 +110,6 @@ pub(crate) fn held_out_text(roles: &[RoleAssessment]) -> String {
         all.policy_loss(),
         all.value_loss(),
     )
-}
-
-fn sum<'a>(roles: impl Iterator<Item = &'a RoleAssessment>) -> Assessment {
-    let mut all = Assessment::default();
-    roles.for_each(|role| all.add(&role.assessment));
-    all
 }
 
 /// Returns games as `+12 =0 -4`.

@@ -37,7 +37,7 @@ pub(crate) fn measure(
 fn values(run: &Run, roles: &[RoleAssessment]) -> Vec<(String, f64)> {
     let mut values = Vec::new();
     for side in Side::ALL {
-        let all = sum(roles.iter().filter(|role| role.side == side));
+        let all: Assessment = roles.iter().filter(|role| role.side == side).sum();
         push_values(&mut values, &all, side.name());
         push_bins(&mut values, &all, side);
         if run.rules.listed().len() == 1 {
@@ -84,10 +84,4 @@ fn push_bins(values: &mut Vec<(String, f64)>, assessment: &Assessment, side: Sid
         let name = |name| format!("held_out/calibration_{name}/{}/{tenth}", side.name());
         values.extend(numbers.map(|(number, value)| (name(number), value)));
     }
-}
-
-fn sum<'a>(roles: impl Iterator<Item = &'a RoleAssessment>) -> Assessment {
-    let mut all = Assessment::default();
-    roles.for_each(|role| all.add(&role.assessment));
-    all
 }

@@ -103,7 +103,9 @@ impl Learning {
         };
         for (name, mut metrics) in series {
             let is_bin = name.starts_with(CALIBRATION) && name.matches('/').count() > 2;
-            if is_bin || is_unused(name, &metrics) {
+            // The loss of a head that the network does not have is 0 in every step.
+            let is_loss = name.starts_with("loss/");
+            if is_bin || is_loss && metrics.iter().all(|metric| metric.value == 0.0) {
                 continue;
             }
             metrics.sort_by_key(|metric| metric.step);
@@ -135,11 +137,6 @@ fn absent_endings(metrics: &[Metric]) -> Vec<Metric> {
         }));
     }
     absent
-}
-
-/// Returns whether a loss is of a head that the network does not have: it is 0 in every step.
-fn is_unused(name: &str, metrics: &[&Metric]) -> bool {
-    name.starts_with("loss/") && metrics.iter().all(|metric| metric.value == 0.0)
 }
 
 fn curve(metrics: &[&Metric], most: usize) -> Curve {

@@ -134,7 +134,7 @@ impl Rules {
         let king = Bitboard::EMPTY.with(position.king);
         let around = self.lines.beside(position.king);
         let anywhere = self.ruleset().king_capture == KingCapture::TwoSides;
-        let open = around - position.attackers - (self.stand_ins() - king);
+        let open = around - position.attackers - (self.restricted - king);
         let mut squares = match open.count() {
             _ if anywhere || !self.may_be_surrounded(around) => Bitboard::EMPTY,
             0 => around,
@@ -320,7 +320,7 @@ impl Rules {
         if self.ruleset().king_capture == KingCapture::TwoSides {
             return self.king_is_pinned(position, arrival);
         }
-        let open = around - position.attackers - (self.stand_ins() - position.defenders);
+        let open = around - position.attackers - (self.restricted - position.defenders);
         open.is_empty() && self.may_be_surrounded(around)
             || (self.may_be_pinned(position.king) && self.king_is_pinned(position, arrival))
     }
@@ -337,11 +337,6 @@ impl Rules {
             KingCapture::TwoSidesOffThrone => !self.throne.contains(king),
             _ => !self.throne_area.contains(king),
         }
-    }
-
-    /// Returns the squares that stand for an attacker while no defender is there, hostile or not.
-    fn stand_ins(&self) -> Bitboard {
-        self.throne | self.corners
     }
 
     /// Returns whether the king is taken between two sides of a line.

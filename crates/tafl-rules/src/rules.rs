@@ -109,7 +109,7 @@ pub struct Rules {
     pub(crate) king_is_armed: bool,
     /// The special corners; empty where the king escapes to the edges.
     pub(crate) corners: Bitboard,
-    /// Squares on which only the king may stop.
+    /// Squares on which only the king may stop; beside him they stand for attackers while no defender is there.
     pub(crate) restricted: Bitboard,
     /// Squares on which the king wins.
     pub(crate) goals: Bitboard,

@@ -79,7 +79,8 @@ pub(crate) fn remove_old_samples(
     let gone = EnteredGames::learned_from(&store.manifest(), store.folder()).gone;
     // Those that a killed process had marked, but not replaced.
     let left = gone.iter().filter(|path| path.is_file());
-    let mut left: Vec<PathBuf> = left.filter(|path| has_samples(path)).cloned().collect();
+    let left = left.filter(|path| positions_in(path).is_ok_and(|positions| positions > 0));
+    let mut left: Vec<PathBuf> = left.cloned().collect();
     let (there, gone) = learned_from(&store.manifest(), store.folder())?;
     let window = replay.window_of_files(&there, gone)?;
     left.extend_from_slice(&there[..before_window(&there, &window)]);
@@ -113,10 +114,6 @@ pub fn window_of_run(folder: &Path, config: &RunConfig) -> anyhow::Result<Replay
         None => (game_files(folder)?, 0),
     };
     Ok(replay.window_of_files(&files, gone)?)
-}
-
-fn has_samples(path: &Path) -> bool {
-    positions_in(path).is_ok_and(|positions| positions > 0)
 }
 
 /// Returns how many files of games, the oldest first, a window over them does not reach.

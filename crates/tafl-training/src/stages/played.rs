@@ -212,7 +212,8 @@ impl PlayedGames {
             let place = format!("{}/{}", kind.name(), side.name());
             let share = results.samples as f64 / self.policies.samples.max(1) as f64;
             values.push((format!("selfplay/sample_share/{place}"), share));
-            if let Some(result) = results.mean_result() {
+            if results.known > 0 {
+                let result = results.result / results.known as f64;
                 values.push((format!("selfplay/sample_result/{place}"), result));
             }
         }
@@ -270,10 +271,6 @@ impl Results {
         self.known += other.known;
         self.predicted += other.predicted;
         self.result += other.result;
-    }
-
-    fn mean_result(self) -> Option<f64> {
-        (self.known > 0).then(|| self.result / self.known as f64)
     }
 
     /// Returns by how much the network expected more for the attackers than came, in mean.

@@ -64,7 +64,8 @@ pub fn read_ruleset(record: &str) -> Result<Ruleset, RecordError> {
     let throne = read_throne(&record, &start, king_capture, king_armed.is_on())?;
     let [shieldwall, shieldwall_by_end] = read_shieldwall(&record, escape)?;
     check_fortresses(&record, &start)?;
-    check_rest(&record)?;
+    let reason = "no defender is captured against his king on the throne";
+    record.one_of("linc", &[("n", Ok(())), ("y", Err(reason))])?;
     let ranks = read_ranks(&record, &men)?;
     let [king_step_limit, men_step_limit] = read_speeds(&record, &start)?;
     let ruleset = Ruleset {
@@ -199,12 +200,6 @@ fn read_ranks(record: &Record<'_>, men: &Men) -> Result<Switch, RecordError> {
     mode("mj", "n", false, "")?;
     mode("gj", "n", false, "")?;
     Ok(jumps.into())
-}
-
-/// Checks the keys that have one value in every ruleset.
-fn check_rest(record: &Record<'_>) -> Result<(), RecordError> {
-    let reason = "no defender is captured against his king on the throne";
-    record.one_of("linc", &[("n", Ok(())), ("y", Err(reason))])
 }
 
 /// Reads how far the king and the other pieces on the board go at most.

@@ -29,10 +29,6 @@ impl Men {
         }
     }
 
-    fn all_in(&self, list: &str) -> bool {
-        self.all.chars().all(|letter| list.contains(letter))
-    }
-
     fn none_in(&self, list: &str) -> bool {
         !self.all.chars().any(|letter| list.contains(letter))
     }
@@ -42,7 +38,7 @@ impl Men {
     }
 
     fn everybody_in(&self, list: &str) -> bool {
-        self.all_in(list) && list.contains('K')
+        self.all.chars().all(|letter| list.contains(letter)) && list.contains('K')
     }
 
     fn nobody_in(&self, list: &str) -> bool {

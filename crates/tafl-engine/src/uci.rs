@@ -222,6 +222,9 @@ impl UciSession {
                 }
             };
             out.line(&text);
+            if out.is_broken() {
+                running.stop.raise();
+            }
             if !matches!(news, SearchEvent::Progress(_)) {
                 running.is_over.store(true, Ordering::Release);
             }
@@ -287,7 +290,7 @@ impl Session for UciSession {
     }
 
     fn end_of_input(&mut self) {
-        self.searches.let_end();
+        self.searches.end_endless();
     }
 }
 

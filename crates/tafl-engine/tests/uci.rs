@@ -1,11 +1,13 @@
 //! Our engine in UCI, as a program at the other end of two pipes sees it.
 
 use crate::support::{Conversation, Whim, with_evaluator};
+use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tafl_engine::{Protocol, read_ply};
+use tafl_engine::{Protocol, read_ply, serve};
 use tafl_rules::{Game, RULESET_NAMES, Rules};
-use tafl_search::{Evaluation, Evaluator, Leaf};
+use tafl_search::{Evaluation, Evaluator, Leaf, UniformEvaluator};
 
 fn word_after<'a>(line: &'a str, word: &str) -> &'a str {
     let mut words = line.split_whitespace();
@@ -234,8 +236,8 @@ fn time_depth_and_visits_end_a_search() {
 fn a_search_is_answered_at_the_end_of_the_input_and_at_quit() {
     for lines in [
         &["go nodes 300"][..],
-        // A long one ends some seconds later.
-        &["go nodes 4294967295"],
+        // It ends when its tree is full.
+        &["setoption name Hash value 16", "go nodes 4294967295"],
         &["go infinite"],
         &["go infinite", "quit"],
     ] {
@@ -246,6 +248,40 @@ fn a_search_is_answered_at_the_end_of_the_input_and_at_quit() {
         let is_best = |line: &String| line.starts_with("bestmove ");
         assert!(answers.iter().any(is_best), "{lines:?}: {answers:?}");
     }
+}
+
+/// Counts what it is asked, and knows nothing.
+struct Counting(Arc<AtomicUsize>);
+
+impl Evaluator for Counting {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+        self.0.fetch_add(leaves.len(), Ordering::Relaxed);
+        UniformEvaluator.evaluate(leaves, evaluations);
+    }
+}
+
+/// An output whose reader has gone.
+struct Broken;
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_search_whose_answer_nobody_can_read_ends() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let setup = with_evaluator(move || Box::new(Counting(Arc::clone(&counter))));
+    let mut lines = &b"setoption name Hash value 16\ngo nodes 4294967295\n"[..];
+    // It depends on who is faster whether this is an error.
+    let _ = serve(Protocol::Uci, setup, &mut lines, Box::new(Broken));
+    assert!(asked.load(Ordering::Relaxed) < 100, "{asked:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a search may go on once somebody waits for its answer without a word: the end of the input, or a change of rules.
+/// How long a search may go on once a change of rules waits for its end.
 const LAST_SEARCH: Duration = Duration::from_secs(10);
 
 /// A search.
@@ -32,11 +32,16 @@ pub(super) struct Searches(Vec<Running>);
 impl Searches {
     /// Adds one; those before it that only a word would end have come to it.
     pub(super) fn add(&mut self, running: Running) {
+        self.end_endless();
+        self.0.push(running);
+    }
+
+    /// Ends those that have no end of their own.
+    pub(super) fn end_endless(&mut self) {
         self.forget_ended();
         for endless in self.0.iter().filter(|it| it.waits_for_a_word()) {
             endless.stop.raise();
         }
-        self.0.push(running);
     }
 
     /// Returns whether all are answered.
@@ -58,15 +63,12 @@ impl Searches {
 
     /// Lets those that have an end of their own come to it in a while; the others end now.
     pub(super) fn let_end(&mut self) {
-        self.forget_ended();
-        let (endless, finite): (Vec<_>, Vec<_>) =
-            self.0.iter().partition(|it| it.waits_for_a_word());
-        endless.iter().for_each(|it| it.stop.raise());
-        let finite: Vec<_> = finite.iter().map(|it| Arc::clone(&it.stop)).collect();
-        if !finite.is_empty() {
+        self.end_endless();
+        let stops: Vec<_> = self.0.iter().map(|it| Arc::clone(&it.stop)).collect();
+        if !stops.is_empty() {
             std::thread::spawn(move || {
                 std::thread::sleep(LAST_SEARCH);
-                finite.iter().for_each(|stop| stop.raise());
+                stops.iter().for_each(|stop| stop.raise());
             });
         }
     }

@@ -84,8 +84,9 @@ impl<'a> Go<'a> {
     pub(super) fn limits(&self, side: Side, usual: Limits) -> Limits {
         let Clock { left, added } = self.clocks[side.index()];
         let of_clock = left.map(|left| time_for_turn(left, added, self.moves_to_go));
+        let times = [self.limits.movetime, of_clock];
         let limits = Limits {
-            movetime: self.limits.movetime.or(of_clock),
+            movetime: times.into_iter().flatten().min(),
             ..self.limits
         };
         if limits == Limits::default() {
@@ -156,6 +157,7 @@ mod tests {
         assert_eq!(millis("btime 30000 movestogo 1"), Some(15_000));
         assert_eq!(millis("btime -20 binc 1000"), Some(1));
         assert_eq!(millis("btime 30000 movetime 40"), Some(40));
+        assert_eq!(millis("btime 3000 movetime 4000"), Some(100));
         assert_eq!(limits("wtime 60000").nodes, Some(77), "of the other side");
     }
 

@@ -144,7 +144,8 @@ impl<'a> Shards<'a> {
         Ok(searched)
     }
 
-    /// Takes the shards of purged workers out of the window; they stay counted. Returns whether there were any.
+    /// Takes the shards of purged workers out of the window; those that a checkpoint has learned from stay counted, the
+    /// others never were, as after a restart. Returns whether there were any.
     fn leave_out_purged(&mut self) -> anyhow::Result<bool> {
         let purged = worker::purged(self.run.folder())?;
         if purged == self.purged {
@@ -155,7 +156,18 @@ impl<'a> Shards<'a> {
         let (out, counted): (Vec<_>, _) =
             counted.into_iter().partition(|path| self.is_purged(path));
         self.counted = counted;
-        for path in &out {
+        let fresh = std::mem::take(&mut self.fresh);
+        let (unlearned, fresh): (Vec<_>, Vec<_>) = fresh
+            .into_iter()
+            .partition(|(path, _)| self.is_purged(path));
+        self.fresh = fresh;
+        for (path, count) in unlearned {
+            self.known.remove(&path);
+            self.count.games -= count.games;
+            self.count.samples -= count.samples;
+            self.count.to_learn -= count.to_learn;
+        }
+        for path in out.iter().filter(|path| self.known.contains(*path)) {
             self.gone += positions_in(path)?;
         }
         Ok(!out.is_empty())
@@ -423,6 +435,33 @@ mod tests {
         let again = Shards::open(&run, 0).expect("the same");
         assert!(again.window.is_empty());
         assert_eq!(again.count.samples, counts.0);
+    }
+
+    #[test]
+    fn what_no_checkpoint_learned_from_a_purged_worker_does_not_count() {
+        let data = tempfile::tempdir().expect("a folder");
+        let observer = Arc::new(Heard::default());
+        let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+        let arrives = |worker: &str, first: u64| {
+            let target = format!("workers/{worker}/games/000000/a.parquet");
+            copy(
+                &shard(&run, 0, first).path,
+                &run.folder().join(target),
+                usize::MAX,
+            );
+        };
+        let mut shards = Shards::open(&run, 0).expect("no shards");
+        arrives("bad", 1);
+        shards.look().expect("a look");
+        assert_eq!((shards.count.games, shards.aside()), (5, 0));
+        worker::purge(run.folder(), "bad").expect("purged");
+        arrives("good", 10);
+        shards.look().expect("a look");
+        let counts = (shards.count, shards.aside());
+        assert_eq!((counts.0.games, counts.1), (5, 1));
+        shards.enter().expect("entered");
+        let again = Shards::open(&run, 0).expect("the same");
+        assert_eq!((again.count, again.aside()), counts);
     }
 
     #[test]

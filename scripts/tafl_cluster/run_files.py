@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import threading
 import time
 from pathlib import Path
 
@@ -10,6 +11,10 @@ import pyarrow.parquet as parquet
 from .bundle import CONFIG, Files, checkpoint_files
 from .messages import Checkpoint
 from .shard import NAME, ShardName, read, write
+
+
+# Many workers ask for the first checkpoint at once.
+DRAWING = threading.Lock()
 
 
 def newest_checkpoint(run: Path) -> int | None:
@@ -26,9 +31,10 @@ def checkpoint_folder(run: Path, generation: int) -> Path:
 def run_id(run: Path) -> str:
     """Returns what tells a run from others of its name, which is drawn when it begins."""
     path = run / "cluster" / "id"
-    if not path.is_file():
-        write(path, secrets.token_hex(8).encode())
-    return read(path).decode()
+    with DRAWING:
+        if not path.is_file():
+            write(path, secrets.token_hex(8).encode())
+        return read(path).decode()
 
 
 def read_checkpoint(run: Path, generation: int) -> Checkpoint:

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tafl_cluster.errors import ClusterError
 from tafl_cluster.intake import Intake
 from tafl_cluster.messages import Problem, TrainerState, WorkerState
 from tafl_cluster.program import Program, Versions, failure
-from tafl_cluster.run_files import shards_entered
+from tafl_cluster.run_files import run_id, shards_entered
 from tafl_cluster.shard import Shard, ShardName, read, sealed, sha256
 from tafl_cluster.view import head, span, table
 from tafl_cluster.workers_rule import wanted_workers
@@ -236,6 +237,13 @@ def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path: Path) -> None:
             read(path)
     with pytest.raises(OSError, match="not a regular file"):
         shards_entered(tmp_path)
+
+
+def test_a_run_has_one_id_for_all_who_ask_at_once(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(20):
+            ids = set(threads.map(run_id, [tmp_path / str(number)] * 8))
+            assert len(ids) == 1, ids
 
 
 def test_without_ray_it_says_how_to_get_it(tmp_path: Path) -> None:

@@ -205,11 +205,15 @@ impl WorkerReport {
         matches!(self.state(), "playing" | "resting" | "clock ahead")
     }
 
-    /// Takes what one of this name says; the youngest word counts.
+    /// Takes what one of this name says; the youngest word counts, of those at work if there are any.
     fn hear(&mut self, status: WorkerStatus, age: f64) {
-        let is_ended = status.state == WorkerState::Ended;
-        self.at_work += u32::from(!is_ended && age.abs() <= SILENT);
-        if (self.status.as_ref()).is_none_or(|(_, before)| age.abs() < before.abs()) {
+        let rank = |status: &WorkerStatus, age: f64| {
+            let is_away = status.state == WorkerState::Ended || age.abs() > SILENT;
+            (is_away, age.abs())
+        };
+        let new = rank(&status, age);
+        self.at_work += u32::from(!new.0);
+        if (self.status.as_ref()).is_none_or(|(before, at)| new < rank(before, *at)) {
             self.status = Some((status, age));
         }
     }
@@ -398,6 +402,9 @@ mod tests {
         ] {
             says(run, folder, name, age);
         }
+        // One of the same name that ends elsewhere says so last.
+        let ended = run.join(WORKER_FOLDERS).join("ended");
+        StatusFile::new(&ended, "near", "run-checkpoint-1").write(WorkerState::Playing);
         let workers = workers(run).expect("a run");
         let states = workers
             .iter()

@@ -421,9 +421,11 @@ mod tests {
         assert!(shards.to_learn() > 0);
         assert!(worker::purge(run.folder(), "nobody").is_err());
         worker::purge(run.folder(), "slow").expect("purged");
-        // Someone who edits the list may leave blanks.
+        // Someone who edits the list may leave blanks, and say why.
         let list = run.folder().join("purged-workers.txt");
-        std::fs::write(&list, "\n  slow \r\n").expect("written");
+        std::fs::write(&list, "# Out of tune:\n\n  slow # by far\r\n").expect("written");
+        let purged = worker::purged(run.folder()).expect("readable");
+        assert!(purged.iter().eq(["slow"]), "{purged:?}");
         shards.look().expect("a look");
         assert!(shards.window.is_empty());
         assert_eq!(shards.count.samples, counts.0);

@@ -20,7 +20,8 @@ pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
     }
     let text = read_text(&path, MOST_CONFIG_BYTES)?;
     // Someone may have edited it.
-    let names = text.lines().map(str::trim);
+    let names = text.lines().filter_map(|line| line.split('#').next());
+    let names = names.map(str::trim);
     let names = names.filter(|name| !name.is_empty() && *name != WORKER);
     Ok(names.map(str::to_owned).collect())
 }

@@ -481,7 +481,7 @@ fn a_run_that_only_learns_plays_no_games() {
         "--games",
         "1",
     ];
-    let expected = "the run does not learn ruleset copenhagen, which this worker's config names";
+    let expected = "the run does not learn ruleset copenhagen as this worker's config has it";
     check_error(&place.run(&other), &format!("{run}: {expected}"));
     check_error(
         &place.run(&["train", "configs/smoke.toml", "--workers-only"]),

@@ -112,8 +112,8 @@ pub enum WorkerError {
     /// The folder is a run that learns from its own games only.
     #[error("{}: a synchronous run learns from no workers", .0.display())]
     Synchronous(PathBuf),
-    /// The config names a ruleset that the run does not learn.
-    #[error("{}: the run does not learn ruleset {}, which this worker's config names", .0.display(), .1)]
+    /// The config names a ruleset that the run does not learn, or learns by other rules.
+    #[error("{}: the run does not learn ruleset {} as this worker's config has it", .0.display(), .1)]
     OtherRuleset(PathBuf, String),
     /// The folder is for a run, here named, that has not begun.
     #[error("{}: no run yet", .0.display())]

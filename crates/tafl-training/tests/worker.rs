@@ -311,6 +311,32 @@ fn a_worker_counts_games_that_waited_as_their_checkpoint_was_replaced() {
 }
 
 #[test]
+fn a_worker_goes_back_with_its_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let loaded = small(&[]);
+    let (out, source) = (folder.path().join("out"), folder.path().join("source"));
+    let copy = copying(folder.path(), &source);
+    copy("000001");
+    let (sender, seen) = channel();
+    let (observer, asked) = (Passing(sender), AtomicBool::new(false));
+    let job = WorkerJob {
+        checkpoint: Some(&source),
+        asked: &asked,
+        observer: &observer,
+        ..job(&loaded, &out, 4)
+    };
+    thread::scope(|scope| {
+        let working = scope.spawn(|| work(&job));
+        wait_for(&seen, |seen| *seen == Seen::Checkpoint(1));
+        copy("000000");
+        std::fs::remove_dir_all(source.join("000001")).expect("removed");
+        wait_for(&seen, |seen| *seen == Seen::Checkpoint(0));
+        asked.store(true, Ordering::Relaxed);
+        working.join().expect("no panic").expect("it plays");
+    });
+}
+
+#[test]
 fn a_worker_stays_ahead_by_what_no_checkpoint_needed() {
     let folder = tempfile::tempdir().expect("a folder");
     // A checkpoint needs one sample.

@@ -115,7 +115,8 @@ impl Location {
         newest_error.map_or(Ok(None), Err)
     }
 
-    /// Loads the newest sound checkpoint that is newer than the one taken; complains once of one that is not sound.
+    /// Loads the newest sound checkpoint that is newer than the one taken, or the newest of all where none is as new: its run
+    /// went back to an earlier state. Complains once of one that is not sound.
     pub(crate) fn newer(&mut self, observer: &dyn Observer) -> Option<Checkpoint> {
         let stamps = match self.checkpoints() {
             Ok(stamps) => stamps,
@@ -124,9 +125,13 @@ impl Location {
                 return None;
             }
         };
+        let is_older = |stamp: &Stamp, taken: &Taken| stamp.number < taken.stamp.number;
+        let newest = stamps.first().zip(self.taken.as_ref());
+        let went_back = newest.is_some_and(|(newest, taken)| is_older(newest, taken));
         for stamp in stamps {
-            let taken = self.taken.as_ref().map(|taken| &taken.stamp);
-            if taken.is_some_and(|taken| *taken == stamp || stamp.number < taken.number) {
+            let is_enough =
+                |taken: &Taken| taken.stamp == stamp || is_older(&stamp, taken) && !went_back;
+            if self.taken.as_ref().is_some_and(is_enough) {
                 return None;
             }
             if self.refused.contains(&stamp) {

@@ -7,6 +7,7 @@ checks every file, plays what is missing, and prints the result.
 
 import fcntl
 import json
+import math
 import subprocess
 import tempfile
 import tomllib
@@ -257,6 +258,7 @@ def balance(config: Path, changes: Sequence[str], folder: Path, size: int) -> St
         raise ClusterError(f"{config}: {error.strerror if isinstance(error, OSError) else error}") from error
     for change in changes:
         apply(document, change)
+    check_openings(config, document)
     count = document.get("openings", {}).get("count", 200)
     rulesets, files = ruleset_files(document.get("rulesets", ["copenhagen"]), config.parent)
     files[CONFIG] = read(config)
@@ -275,9 +277,19 @@ def balance(config: Path, changes: Sequence[str], folder: Path, size: int) -> St
                 words = ("balance", "{root}/config.toml", *others, *with_changes(own), "--first-opening", "{first}")
                 # Each player meets the reference opponent once.
                 later = ("--set", "strength.openings=0")
-                parts = ranges(count, size)
+                parts = ranges(math.ceil(player.get("share", 1.0) * count), size)
                 cells += [Cell(f"{title} under {ruleset}", first, end, words, later) for first, end in parts]
     return Study(folder, tuple(cells), files, ("balance", str(config), *options))
+
+
+def check_openings(config: Path, document: dict[str, Any]) -> None:
+    """Refuses openings that are drawn from one player for others: a cell has one player."""
+    source = document.get("openings", {}).get("source", "random")
+    players = [(it["player"], it.get("strengths") or [None]) for it in document.get("players", [])]
+    drawn = {(name, strength if source == "search" else None) for name, strengths in players for strength in strengths}
+    if source != "random" and len(drawn) > 1:
+        problem = f"openings from the {source} of one player cannot be drawn for others on a cluster"
+        raise ClusterError(f"{config}: {problem}", "use ./scripts/tafl balance")
 
 
 def apply(document: dict[str, Any], change: str) -> None:

@@ -113,6 +113,21 @@ def test_ranges_and_changes() -> None:
     assert document == {"openings": {"count": 50}, "name": "x"}
 
 
+def test_each_player_plays_its_share_of_the_openings_that_it_can_draw(tmp_path: Path) -> None:
+    config = tmp_path / "study.toml"
+    first = '[[players]]\nplayer = "rollouts"\nstrengths = [2]\nshare = 0.25\n'
+    config.write_text(f'rulesets = ["brandubh"]\n[openings]\ncount = 10\n{first}[[players]]\nplayer = "greedy"\n')
+    study = balance(config, (), tmp_path, 5)
+    assert [(cell.first, cell.end) for cell in study.cells] == [(0, 3), (0, 5), (5, 10)]
+    with pytest.raises(ClusterError, match="openings from the policy of one player cannot be drawn for others"):
+        balance(config, ('openings.source="policy"',), tmp_path, 5)
+    players = '[{player="a", strengths=[2, 8]}]'
+    policy = (f"players={players}", 'openings.source="policy"')
+    assert len(balance(config, policy, tmp_path, 5).cells) == 4
+    with pytest.raises(ClusterError, match="the search of one player"):
+        balance(config, (policy[0], "openings.source=search"), tmp_path, 5)
+
+
 def test_only_openings_that_are_missing_are_played(tmp_path: Path) -> None:
     cell = Cell("a", 0, 20, ("arena", "{first}", "{end}"))
     done = Done(tmp_path, {cell.key: [[10, 15], [0, 5], [30, 40]]}, set())

@@ -12,7 +12,6 @@ from .bundle import CONFIG, Files, checkpoint_files
 from .messages import Checkpoint
 from .shard import NAME, ShardName, read, write
 
-
 # Many workers ask for the first checkpoint at once.
 DRAWING = threading.Lock()
 

@@ -54,6 +54,9 @@ fn what_needs_no_network_runs_without_libtorch() {
         &["help", "train"],
         &["rules", "list"],
         &["perft", "brandubh", "2"],
+        &[
+            "bench", "rules", "brandubh", "--depth", "1", "--games", "1", "--time", "0.1",
+        ],
         &["config", "show", &smoke],
         &["config", "check", "configs"],
         &["run", "verify", &smoke],

@@ -98,6 +98,9 @@ impl Cli {
         match &self.command {
             Command::Rules(args) => rules::run(args),
             Command::Perft(args) => perft::run(args),
+            Command::Bench(bench::Args {
+                what: bench::What::Rules(args),
+            }) => bench::rules::run(args),
             Command::Config(args) => config::run(args),
             Command::Report(args) => report::run(args),
             Command::Run(RunCommand::Verify(args)) | Command::Verify(args) => verify::run(args),

@@ -1,6 +1,6 @@
 //! `tafl bench`: speed, and a signature of the behavior.
 
-mod rules;
+pub(super) mod rules;
 mod search;
 mod selfplay;
 mod signature;
@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    pub(super) what: What,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+pub(super) enum What {
     /// Print two numbers that change if the rules or the search behave differently.
     ///
     /// Data goes to stdout and does not depend on time or threads; how long it took goes to stderr.

@@ -34,7 +34,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut names = args.rulesets.clone();
     if names.is_empty() {
         names = PRESET_NAMES.map(str::to_owned).to_vec();

@@ -226,14 +226,14 @@ class Storage:
         return entry
 
     def sweep(self) -> None:
-        """Removes old indexes, and what none lists that is left."""
+        """Removes old indexes, and what no sound one lists that is left."""
         indexes = self.names()
-        kept = [Index.read(self.get(f"index/{name}")) for name in indexes[:KEPT_INDEXES]]
-        wanted = {(path, entry.sha256) for index in kept for path, entry in index.files.items()}
+        kept = [self.last, *map(self.index, indexes[:KEPT_INDEXES])]
+        wanted = {(path, entry.sha256) for index in kept if index for path, entry in index.files.items()}
         for name in indexes[KEPT_INDEXES:]:
-            old = Index.read(self.get(f"index/{name}"))
+            old = self.index(name)
             self.files.delete_file(self.path(f"index/{name}"))
-            for path, entry in old.files.items():
+            for path, entry in (old.files if old else {}).items():
                 if (path, entry.sha256) not in wanted:
                     self.remove(path, entry.sha256)
         # What was copied in vain, as the run changed meanwhile.

@@ -56,13 +56,12 @@ class Trainer:
             threading.Thread(target=self.store_now_and_then, daemon=True, name="storage").start()
             self.begun.set()
             self.state.summary = self.trained.work(self.stopping)
+            if not self.stopping.is_set():
+                self.finish()
         except ClusterError as error:
             self.state.problem = Problem.of(error)
         except Exception as error:  # Nobody would see it otherwise.
             self.state.problem = Problem(reason(error))
-        else:
-            if not self.stopping.is_set():
-                self.finish()
 
     def begin(self) -> None:
         """Checks program and storage, and takes the copy where it is newer than the folder here."""
@@ -130,7 +129,7 @@ class Trainer:
             with self.storing:
                 entered = self.intake.entered()
                 files = storage.push(self.run, self.plan.bundle.name)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             if self.unreachable_since is None:
                 self.unreachable_since = time.monotonic()
                 self.said.append(f"{explained(storage.uri, error).message}; trying again")

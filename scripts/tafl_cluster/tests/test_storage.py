@@ -206,6 +206,20 @@ def test_what_is_damaged_is_not_believed(kind: str, tmp_path: Path, s3: S3) -> N
     assert set(contents(tmp_path / "three")) == {"config.toml", "manifest.json"}
 
 
+def test_a_damaged_index_ends_no_copies(tmp_path: Path) -> None:
+    storage = Storage(f"file://{tmp_path}/copy")
+    source = run(tmp_path)
+    for number in range(KEPT_INDEXES + 2):
+        (source / "config.toml").write_text(str(number))
+        storage.push(source, "demo")
+        if number == 0:
+            (tmp_path / "copy/index" / storage.names()[0]).write_bytes(b"{")
+    index, _ = Storage(storage.uri).restore(tmp_path / "other")
+    assert index.serial == KEPT_INDEXES + 2
+    assert len(storage.names()) == KEPT_INDEXES
+    assert len(list((tmp_path / "copy/files/config.toml").iterdir())) == KEPT_INDEXES
+
+
 def test_of_a_damaged_checkpoint_nothing_stays(tmp_path: Path, s3: S3) -> None:
     storage = Storage(address("file", tmp_path, s3))
     source = run(tmp_path)

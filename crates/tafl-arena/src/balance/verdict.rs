@@ -64,14 +64,16 @@ fn of_judged_rulesets(
         [_, others @ ..] => others.iter().map(|(cell, _)| *cell).collect(),
     };
     others.sort_by(|one, other| one.imbalance.value.total_cmp(&other.imbalance.value));
-    let of_size = |size: &Size| {
-        let own = others.iter().filter(|it| Size::shown(&it.score) == *size);
-        let own: Vec<String> = own
-            .map(|it| format!("{} {}", it.ruleset, score_with_draws(it)))
-            .collect();
-        (!own.is_empty()).then(|| format!("{} {}", size.word(), own.join(", ")))
+    let size = |cell: &Cell| Size::shown(&cell.score);
+    let of_size = |own: &[&Cell]| {
+        let told = own
+            .iter()
+            .map(|it| format!("{} {}", it.ruleset, score_with_draws(it)));
+        let told: Vec<String> = told.collect();
+        format!("{} {}", size(own[0]).word(), told.join(", "))
     };
-    let sizes: Vec<String> = Size::ALL.iter().filter_map(of_size).collect();
+    let sizes = others.chunk_by(|one, other| size(one) == size(other));
+    let sizes: Vec<String> = sizes.map(of_size).collect();
     let order = match (is_open(&by_fairness), others.len()) {
         (false, _) => "Then, from the fairest on",
         (true, 1) => "The other one",
@@ -109,14 +111,6 @@ enum Size {
 }
 
 impl Size {
-    const ALL: [Self; 5] = [
-        Self::Even,
-        Self::Slight,
-        Self::Clear,
-        Self::Lopsided,
-        Self::Open,
-    ];
-
     fn of(score: f64) -> Self {
         // As readers see it.
         match (100.0 * score).round() - 50.0 {

@@ -37,6 +37,15 @@ fn a_few_games_leave_open_whether_a_ruleset_is_even() {
 }
 
 #[test]
+fn a_ruleset_that_may_be_even_is_told_before_one_that_is_farther() {
+    let cells = vec![won(50, 400), won(4, 10), won(90, 400)];
+    let text = verdict_of(&played(3, vec![player(Some(64))], cells));
+    let order = "Then, from the fairest on: open whether even r1 41 % (";
+    assert!(text.contains(order), "{text}");
+    assert!(text.contains("); lopsided r2 90 % ("), "{text}");
+}
+
+#[test]
 fn a_few_games_are_to_be_taken_with_care() {
     let of = |count| vec![won(0, count), won(0, count)];
     let study = |count| played(2, vec![player(Some(64))], of(count));

@@ -3,7 +3,7 @@
 const GAMES_OF = { "latest self-play": "self-play, last quarter of the generations", "self-play": "self-play, all generations", matches: "matches" };
 
 function balanceSection({ balance, self_play: results }) {
-  if (balance.length === 0 && results.length === 0) return section("balance", "Balance", note("No games were played yet."));
+  if (balance.length === 0 && results.length === 0) return section("balance", "Balance", note("The network played no games yet."));
   const few = balance.filter((row) => row.is_few && row.games_of !== "self-play").map((row) => `${row.ruleset} (${GAMES_OF[row.games_of]}): ${plural(gamesOf(row.attackers), "game")}`);
   return section("balance", "Self-play and balance",
     note("The attackers' score is their wins and half their draws; games cut at the ply limit count as draws. Intervals are 95 % (a Beta posterior with Jeffreys' prior). Self-play begins with random plies and explores: how fair a ruleset is, `tafl balance` says."),

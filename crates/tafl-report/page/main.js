@@ -1,8 +1,7 @@
 // What the page shows, in which order.
 
 function runPage(run) {
-  const { info } = run;
-  const generations = 1 + Math.max(-1, ...run.self_play.map((one) => one.generation));
+  const { info, generations } = run;
   const steps = Math.max(0, ...Object.values(run.learning?.training ?? {}).map((curve) => curve.points.at(-1).step + 1));
   const tiles = [tile(whole(run.self_play_games), "games of self-play"), tile(whole(run.positions), "positions to learn from"), tile(whole(generations), generations === 1 ? "generation" : "generations"),
     tile(whole(steps), "training steps"), tile(whole(run.match_games), "games of matches"), best(run.standings)];

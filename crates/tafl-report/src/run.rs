@@ -55,6 +55,8 @@ pub struct RunReport {
     pub config: String,
     /// Games of self-play.
     pub self_play_games: u64,
+    /// Generations of self-play with games, whoever played them.
+    pub generations: u32,
     /// Games of the matches that count.
     pub match_games: u64,
     /// Positions to learn from that were stored, those that were pruned included.
@@ -119,6 +121,7 @@ pub fn report_run(
         info,
         config: read_text(&folder.join("config.toml"), MOST_TEXT_BYTES)?,
         self_play_games,
+        generations: survey.generations,
         match_games,
         positions,
         left_out,

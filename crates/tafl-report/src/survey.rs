@@ -25,6 +25,8 @@ pub(crate) struct Survey<'a> {
     /// Games of self-play that say nothing of the network under these rules: those that alpha-beta played on both sides,
     /// and those of variants.
     passed_over: u64,
+    /// Generations of self-play with games, whoever played them.
+    pub(crate) generations: u32,
     /// Counts of matches by ruleset.
     matches: BTreeMap<usize, Counts>,
     heat: Vec<HeatMap>,
@@ -72,6 +74,7 @@ impl<'a> Survey<'a> {
             self_play: BTreeMap::new(),
             variants: variants.to_vec(),
             passed_over: 0,
+            generations: 0,
             matches: BTreeMap::new(),
             heat: rules.iter().map(heat).collect(),
             files: Vec::new(),
@@ -122,6 +125,7 @@ impl<'a> Survey<'a> {
             self.self_play.entry(*cell).or_default().merge(counts);
         }
         self.passed_over += other.passed_over;
+        self.generations = self.generations.max(other.generations);
         for (ruleset, counts) in &other.matches {
             self.matches.entry(*ruleset).or_default().merge(counts);
         }
@@ -140,6 +144,9 @@ impl<'a> Survey<'a> {
     fn add_file(&mut self, file: GameFile) -> Result<(), ReportError> {
         let (number, is_match) = (self.files.len(), file.is_match);
         for (row, record) in read_games(&file.path)?.iter().enumerate() {
+            if !is_match {
+                self.generations = self.generations.max(record.generation.saturating_add(1));
+            }
             let is_variant = self.variants.contains(&&*record.ruleset);
             if !is_match && (is_variant || record.teachers().is_some()) {
                 self.passed_over += 1;

@@ -242,6 +242,17 @@ fn heat_and_results_leave_out_handicaps_partners_and_openings() {
 }
 
 #[test]
+fn generations_count_whoever_played_their_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [own, variants] =
+        ["tablut", "brandubh"].map(|name| [Rules::preset(name).expect("a preset")]);
+    write_run(folder.path(), &variants, 3);
+    let report = report_run(folder.path(), &own, &variants, Vec::new(), 10).expect("a run");
+    assert!(report.self_play.is_empty());
+    assert_eq!((report.self_play_games, report.generations), (6, 2));
+}
+
+#[test]
 fn data_within_a_page_cannot_end_its_element() {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = two_rulesets();

@@ -55,12 +55,18 @@ fn runs_are_compared_on_one_page() {
     }
     // Each run is a line of its own, over each measure of time.
     let lines = "[...document.querySelectorAll('#curves figure')].map((one) => one.querySelectorAll('.series').length)";
+    let places = "[...document.querySelectorAll('#curves path.line')].map((one) => one.getAttribute('d').split(/[ML]/).slice(1).map(parseFloat))";
     for over in ["hours", "step", "generation"] {
         browser.ask(&format!(
             "const list = document.querySelector('#curves select'); list.value = '{over}'; list.dispatchEvent(new Event('change'))"
         ));
         // Charts are drawn when the page has laid them out.
         browser.wait(&format!("{lines}.length > 3 && {lines}.includes(2)"));
+        // No line goes straight up: steps that were recorded together are one point.
+        let rise = browser.ask(&format!(
+            "return {places}.every((xs) => xs.every((x, at) => at === 0 || x > xs[at - 1]))"
+        ));
+        assert_eq!(rise, true, "over {over}");
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -26,6 +26,15 @@ function differenceSection(runs, differences) {
 /// The checkpoint that a measurement is of, the one that its generation trained; the untrained one is in the ladder alone.
 const checkpointOf = (name, { generation, step }) => (name.startsWith("ladder/") && step === 0 ? 0 : generation + 1);
 
+/// The points of a checkpoint as one, their mean: all steps that trained it were recorded at one time.
+function joined(points) {
+  const checkpoints = [...new Set(points.map((point) => point.checkpoint))];
+  return checkpoints.map((checkpoint) => {
+    const own = points.filter((point) => point.checkpoint === checkpoint);
+    return { ...own.at(-1), y: own.reduce((sum, point) => sum + point.y, 0) / own.length };
+  });
+}
+
 const OVER = [["hours", "hours of training"], ["step", "training steps"], ["generation", "checkpoints"]];
 
 /// The curves of all runs in one chart a measure, over a time that the reader chooses.
@@ -39,8 +48,9 @@ function curveSection(runs) {
   const chart = (title, name, by, options) => {
     const bound = (run, which) => curves(run)[name.replace("elo/pool/", `elo/pool_${which}/`)]?.points;
     const series = trained.map((run) => ({ name: run.name, color: RUN_COLORS[runs.indexOf(run) % RUN_COLORS.length], kind: "line", band: !name.startsWith("elo/"),
-      points: (curves(run)[name]?.points ?? []).map((point, index) => ({ x: by === "generation" ? checkpointOf(name, point) : by === "hours" ? clock.of(point.hours) : point[by], y: point.mean,
-        ...(name.startsWith("elo/pool/") ? { low: bound(run, "low")?.[index]?.mean, high: bound(run, "high")?.[index]?.mean } : {}) })).filter((point) => point.x !== null) }));
+      points: (curves(run)[name]?.points ?? []).map((point, index) => ({ x: by === "generation" ? checkpointOf(name, point) : by === "hours" ? clock.of(point.hours) : point[by], y: point.mean, checkpoint: checkpointOf(name, point),
+        ...(name.startsWith("elo/pool/") ? { low: bound(run, "low")?.[index]?.mean, high: bound(run, "high")?.[index]?.mean } : {}) })).filter((point) => point.x !== null) }))
+      .map((one) => (by === "step" ? one : { ...one, points: joined(one.points) }));
     if (series.every((one) => one.points.length === 0)) return null;
     return lineChart(title, { series, x: { name: over.find(([key]) => key === by)[1] }, ...options });
   };

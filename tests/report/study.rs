@@ -64,6 +64,8 @@ fn the_page_of_a_study_shows_its_numbers() {
     }
     let width = browser.number("document.querySelector('#fairness img').naturalWidth");
     assert!(width > 0.0, "the picture is drawn");
+    // Beyond six rulesets colors come again.
+    browser.wait("[...document.querySelectorAll('#compared .part text')].some((it) => /^(brandubh|tablut) /.test(it.textContent))");
     let rows = browser.number("document.querySelector('#fairness table').tBodies[0].rows.length");
     assert_eq!(rows as usize, list(&summary, "cells").len());
     assert_eq!(browser.complaints(), Vec::<String>::new());

@@ -216,7 +216,10 @@ function stackChart(title, { rows, legend, notes = [], data, shares = false }) {
         const length = (part.value / total) * (width - left - 4);
         const group = svg("g", { class: `part ${part.color}` },
           svg("rect", { x, y, width: Math.max(length - 1, 0.5), height: 25, rx: 2 }));
-        if (length > 44) group.append(svg("text", { x: x + length / 2, y: y + 17, "text-anchor": "middle" }, percent(part.value / total, 0)));
+        const share = percent(part.value / total, 0);
+        // Of many parts some have the same color: the wide ones say their names.
+        const named = `${part.text} ${share}`;
+        if (length > 44) group.append(svg("text", { x: x + length / 2, y: y + 17, "text-anchor": "middle" }, shares && length > 9 * named.length ? named : share));
         group.addEventListener("pointermove", (event) => showTip(event, [row.label, shares ? `${part.text}: ${percent(part.value)}` : `${part.text}: ${whole(part.value)} (${percent(part.value / total)})`]));
         group.addEventListener("pointerleave", hideTip);
         root.append(group);

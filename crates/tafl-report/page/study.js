@@ -97,7 +97,7 @@ function withStrength(summary) {
     const unit = players[0].unit;
     const place = unit === "visits" ? Math.log2 : (value) => value;
     const back = unit === "visits" ? (value) => short(Math.round(2 ** value)) : short;
-    const series = summary.rulesets.map((ruleset, index) => ({ name: ruleset.name, color: `set${index % 6}`, kind: index >= 6 ? "dashed" : "line",
+    const series = summary.rulesets.map((ruleset, index) => ({ name: ruleset.name, color: `set${index % 6}`, kind: ["line", "dashed", "dotted"][Math.floor(index / 6) % 3],
       points: players.map((player) => [player, summary.cells.find((cell) => cell.ruleset === ruleset.name && cell.player === player.name)]).filter(([, cell]) => cell && gamesOf(cell.results) > 0)
         .map(([player, cell]) => ({ x: place(player.strength), shift: (index - (summary.rulesets.length - 1) / 2) * 6, y: cell.score.value, low: cell.score.low, high: cell.score.high, text: `${ruleset.name}: ${shareText(cell.score)}` })) }));
     return lineChart(`Attackers' score over strength, ${family}`, { series, height: 320, lines: [{ y: 0.5 }], x: { name: unit === "visits" ? "visits per move" : "search depth in turns", ticks: players.map((player) => place(player.strength)), format: back },

@@ -268,7 +268,7 @@ function searchRows(game, ply, isLast) {
   const search = game.searches[ply];
   if (isLast) return [];
   if (!search) return [note(ply < game.opening_plies ? "A ply of the opening, without a search."
-    : Object.keys(game.searches).length === 0 ? "" : "A cheap search; only full searches are stored.")];
+    : Object.keys(game.searches).length === 0 ? "" : "No full search; only those are stored.")];
   const played = (game.plies.split(" ")[ply] ?? "").split("x")[0];
   const side = game.sides[ply] === "a" ? "attackers" : "defenders";
   const [win, draw, loss] = search.search;

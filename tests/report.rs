@@ -75,6 +75,45 @@ fn a_page_is_one_file_of_moderate_size_that_asks_for_nothing() {
     }
 }
 
+/// By how much a checkpoint that won every game is ahead, no game says.
+#[test]
+fn the_best_checkpoint_is_one_that_games_rate() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let html = std::fs::read_to_string(page()).expect("readable");
+    let (head, rest) = html.split_once("id=\"data\">").expect("the data");
+    let (data, tail) = rest.split_once("</script>").expect("their end");
+    let mut data: Value = serde_json::from_str(data).expect("JSON");
+    let row = |name: &str, elo: f64, [wins, losses]: [u64; 2]| {
+        json!({
+            "name": name, "elo": { "value": elo, "low": elo - 99.0, "high": elo + 99.0 },
+            "attackers": { "wins": wins, "draws": 0, "losses": losses, "capped": 0 },
+            "defenders": { "wins": 0, "draws": 0, "losses": 0, "capped": 0 },
+        })
+    };
+    let standings = &mut data["run"]["standings"];
+    standings["anchor"] = "random".into();
+    standings["superiority"] = vec![vec![0.5; 3]; 3].into();
+    standings["players"] = json!([
+        row("checkpoint 1", 900.0, [9, 0]),
+        row("checkpoint 2", 300.0, [8, 1]),
+        row("random", 0.0, [1, 17]),
+    ]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("report.html");
+    let html = format!("{head}id=\"data\">{data}</script>{tail}");
+    std::fs::write(&path, html).expect("written");
+    browser.open(&path);
+    let best = browser.text("[...document.querySelectorAll('.tile')].at(-1).textContent");
+    assert!(best.contains("best, checkpoint 2, above random"), "{best}");
+    let text = browser.text("document.querySelector('#strength').textContent");
+    assert!(
+        text.contains("won or lost every game: checkpoint 1."),
+        "{text}"
+    );
+}
+
 #[test]
 fn what_is_measured_is_explained() {
     let metrics = tafl_dataset::read_metrics(&small_run().join("metrics.parquet"));

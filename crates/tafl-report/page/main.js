@@ -36,11 +36,12 @@ function leftOut(reasons) {
   return [warning(`${plural(reasons.length, "file is", "files are")} left out of this page.`), fold("Which, and why", el("ul", {}, reasons.map((reason) => el("li", {}, reason))))];
 }
 
-/// The strongest of the later checkpoints.
+/// The strongest of the checkpoints, but of those that won all only where there is no other.
 function best(standings) {
   const others = standings?.players.filter((player) => generationOf(player.name) !== null && player.name !== standings.anchor) ?? [];
   if (others.length === 0) return null;
-  const top = others.reduce((one, other) => (other.elo.value > one.elo.value ? other : one));
+  const rated = others.some(isMixed) ? others.filter(isMixed) : others;
+  const top = rated.reduce((one, other) => (other.elo.value > one.elo.value ? other : one));
   return tile(signed(top.elo.value), `Elo of the best, ${top.name}, above ${standings.anchor} (${signed(top.elo.low)} to ${signed(top.elo.high)})`);
 }
 

@@ -5,6 +5,8 @@ const wdl = (tally) => `${tally.wins}/${tally.draws + tally.capped}/${tally.loss
 const sum = (one, other) => ({ wins: one.wins + other.wins, draws: one.draws + other.draws, losses: one.losses + other.losses, capped: one.capped + other.capped });
 const gamesOfBoth = ({ attackers, defenders }) => gamesOf(sum(attackers, defenders));
 const decidedOf = ({ attackers, defenders }) => attackers.wins + attackers.losses + defenders.wins + defenders.losses;
+/// Whether a player neither won nor lost every game: how far those are from others, no game says.
+const isMixed = ({ attackers, defenders }) => [attackers.wins + defenders.wins, attackers.losses + defenders.losses].every((games) => games < gamesOfBoth({ attackers, defenders }));
 const FEW = 100;
 
 function strengthSection({ standings }) {
@@ -12,11 +14,13 @@ function strengthSection({ standings }) {
   const { players, anchor } = standings;
   const few = players.filter((player) => gamesOfBoth(player) < FEW && player.name !== anchor);
   const drawn = players.filter((player) => decidedOf(player) < gamesOfBoth(player));
+  const oneSided = players.filter((player) => !isMixed(player));
   const undecided = drawn.filter((player) => decidedOf(player) < Math.max(10, gamesOfBoth(player) / 10));
   return section("strength", "Strength",
     note(`Elo above ${anchor}, of all matches together (Bradley and Terry's model with draws and an advantage of the attackers); intervals are 95 %.`),
     drawn.length > 0 ? note("This Elo is of games that were won: 400 are 10 wins for each loss, however many are drawn; few decided games make it wide.") : null,
     undecided.length > 0 ? warning(`fewer than ten games decided, or a tenth: ${undecided.map((player) => player.name).join(", ")}. Their scores say more than this Elo.`) : null,
+    oneSided.length > 0 ? warning(`won or lost every game: ${oneSided.map((player) => player.name).join(", ")}. How far, no game says: their Elo is hardly more than what is assumed beforehand.`) : null,
     few.length > 0 ? warning(`fewer than ${FEW} games of ${few.map((player) => player.name).join(", ")}.`) : null,
     el("div", { class: "grid" }, ladder(standings), sides(standings)),
     playerTable(standings), fold("Each match", matchTable(standings)), fold("Who is stronger, with what probability", superiority(standings)));

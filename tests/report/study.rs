@@ -58,6 +58,8 @@ fn the_page_of_a_study_shows_its_numbers() {
     assert!(sections.iter().all(|section| text.contains(section)));
     let verdict = browser.text("document.querySelector('#verdict .verdict').textContent");
     assert_eq!(Some(&*verdict), list(&summary, "verdict")[0].as_str());
+    let field = browser.text("document.querySelector('#verdict > p > code').textContent");
+    assert_eq!(field, "openings.source");
     for warning in list(&summary, "warnings") {
         let sentence = warning["text"].as_str().expect("a sentence");
         assert!(text.contains(sentence), "{warning}");

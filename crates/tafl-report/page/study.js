@@ -32,7 +32,7 @@ function titled(summary) {
 function overview(summary) {
   const { warnings, notes, verdict } = summary;
   const [first, ...others] = verdict;
-  return section("verdict", "Verdict", first === undefined ? null : el("p", { class: "verdict" }, first), others.map((text) => el("p", {}, text)),
+  return section("verdict", "Verdict", first === undefined ? null : el("p", { class: "verdict" }, first), others.map((text) => el("p", {}, coded(text))),
     warnings.length > 0 ? fold(plural(warnings.length, "warning"), cautions(summary)) : null, fold("How the numbers are made", notes.map((text) => note(text))));
 }
 

@@ -56,6 +56,14 @@ fn a_text_that_is_no_game_leaves_the_board_as_it_is() {
     };
     browser.ask("document.getElementById('tab-analyze').click()");
     let ui = "taflforge.parts.analyze.ui";
+    let open = |text: &str| {
+        browser.ask(&format!(
+            "{ui}.told.textContent = ''; {ui}.text.value = {}",
+            json!(text)
+        ));
+        press_button(&browser, "Open the text");
+        browser.wait(&format!("{ui}.told.textContent !== ''"));
+    };
     for (text, reason) in [
         ("", "There is no game and no position in the text."),
         ("Dear friend,", "\"Dear\" is not a move"),
@@ -65,12 +73,7 @@ fn a_text_that_is_no_game_leaves_the_board_as_it_is() {
         ),
         ("3t3/7/7 defenders", "3 ranks; a board has 7, 9 or 11"),
     ] {
-        browser.ask(&format!(
-            "{ui}.told.textContent = ''; {ui}.text.value = {}",
-            json!(text)
-        ));
-        press_button(&browser, "Open the text");
-        browser.wait(&format!("{ui}.told.textContent !== ''"));
+        open(text);
         let said = browser.text(&format!("{ui}.told.textContent"));
         assert!(said.contains(reason), "{text}: {said}");
         assert_eq!(
@@ -78,6 +81,16 @@ fn a_text_that_is_no_game_leaves_the_board_as_it_is() {
             0.0
         );
     }
+    // The list of a text's games goes with the text.
+    let hidden = format!("return {ui}.games.node.hidden");
+    let games = "d1-d3,0,0,White\nd1-d3 f8-h8,0,0,Ongoing\n";
+    for (text, is_hidden) in [(games, false), ("Dear friend,", true), (games, false)] {
+        open(text);
+        assert_eq!(browser.ask(&hidden), json!(is_hidden), "{text}");
+    }
+    press_button(&browser, "New analysis");
+    browser.wait(&format!("{ui}.told.textContent === ''"));
+    assert_eq!(browser.ask(&hidden), json!(true));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

@@ -119,22 +119,32 @@ function makeAnalyze(app) {
     Object.assign(view, { tree, mistake: null });
     ui.curve.replaceChildren();
     ui.curve.dataset.ready = "";
+    offerGames([]);
+    ui.told.textContent = "";
     tree.current = at ?? tree.current;
     if (isMain()) table.setShape(tree.ruleset.board);
     ui.knows.textContent = knowsWords(tree.ruleset);
     show();
     if (wantsReview) await find();
   };
+  /// Offers the games of a text, by the lines on which they begin.
+  const offerGames = (lines) => {
+    ui.games.node.hidden = lines.length < 2;
+    ui.games.select.replaceChildren(...lines.map((line, index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, lines.length, line))));
+  };
   const read = async (text, game = 1) => {
     const { preset, form } = view.tree.ruleset;
     const own = app.rulesets.filter((one) => !one.preset).map((one) => one.form);
-    const reading = await engine.ask("read", { text, ruleset: preset ? form.name : form, own, game });
+    const reading = await engine.ask("read", { text, ruleset: preset ? form.name : form, own, game }).catch((error) => {
+      // Its games are not those of the text before.
+      if (text !== view.text) offerGames([]);
+      throw error;
+    });
     const tree = await treeOf(engine, reading);
     tree.ruleset = app.named(tree.ruleset);
     await open(tree);
     view.text = text;
-    ui.games.node.hidden = reading.games.length < 2;
-    ui.games.select.replaceChildren(...reading.games.map((line, index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, reading.games.length, line))));
+    offerGames(reading.games);
     ui.games.select.value = String(game);
     ui.told.textContent = [WORDS.analyze.opened(reading.plies.length), ...reading.notes].join(" ");
     ui.told.classList.remove("warning");

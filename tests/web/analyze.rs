@@ -1,6 +1,7 @@
 //! Analysis: texts, variations, what the engine thinks, mistakes, links, games of others.
 
 use crate::support::browser::{Browser, END, HOME, RIGHT};
+use crate::web::games::reopen;
 use crate::web::page::{answer, choose, click_square, is_quiet, opened, press_button, square};
 use serde_json::{Value, json};
 
@@ -60,6 +61,24 @@ fn a_game_with_variations_is_read_stepped_through_and_saved() {
         browser.press(key);
         assert_eq!(current(&browser, "ply"), ply);
     }
+    // Its tab is closed, and it is there again as it was.
+    browser.ask(&format!("{variation}.click()"));
+    reopen(&browser);
+    assert_eq!(current(&browser, "move"), "f8-g8");
+    browser.ask("document.getElementById('tab-analyze').click()");
+    let rows = "return [...document.querySelectorAll('.kept .mistake')].map((row) => row.textContent.split(';')[0])";
+    assert_eq!(browser.ask(rows), json!(["Copenhagen (11×11)3 plies"]));
+    press_button(&browser, "New analysis");
+    browser.wait(&format!("{VIEW}.tree.root.children.length === 0"));
+    browser.ask("document.querySelector('.kept .mistake').click()");
+    browser.wait(&format!("{VIEW}.tree.current.move === 'f8-g8'"));
+    press_button(&browser, "Copy as text");
+    browser.wait(&format!("{copied} === {}", json!(saved)));
+    let remove = "document.querySelector('.kept li > button:last-child').click()";
+    browser.ask(&format!("{remove}; {remove}"));
+    assert_eq!(browser.ask(rows), json!([]));
+    reopen(&browser);
+    assert_eq!(current(&browser, "ply"), 0);
     is_quiet(&browser);
 }
 

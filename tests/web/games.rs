@@ -1,4 +1,4 @@
-//! Games that the browser keeps, and the question before one is left.
+//! Games that the browser keeps (analyses in `analyze.rs`), and the question before one is left.
 
 use crate::own_rules::Place;
 use crate::support::browser::{Browser, LEFT};
@@ -148,7 +148,13 @@ fn damaged_games_and_a_full_storage_break_nothing() {
     ] {
         store(&browser, key, &text);
     }
+    browser.ask(
+        "const kept = JSON.stringify({ text: 'ruleset: chess\\nd1-d3', name: 'of another page', path: [0], plies: 1, at: 1 });
+         Object.entries({ a: '{', b: 'null', c: kept }).forEach(([key, text]) => localStorage.setItem(`taflforge-analysis:${key}`, text))",
+    );
     reopen(&browser);
+    let analyzed = "taflforge.parts.analyze.view.tree.root.children.length";
+    assert_eq!(browser.number(analyzed), 0.0);
     assert_eq!(state(&browser, "ply"), 0, "the last one is damaged");
     assert_eq!(kept(&browser).len(), 2, "{:?}", kept(&browser));
     browser.ask("document.querySelector('.kept .mistake').click()");

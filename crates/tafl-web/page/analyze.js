@@ -7,13 +7,15 @@ const LINES = 3;
 
 function makeAnalyze(app) {
   const { engine, table } = app;
-  const view = { tree: null, text: "", engineOn: true, arrows: true, heat: false, review: null, found: null, mistake: null, run: 0, cursor: { at: 0, move: () => {} } };
-  const ui = analyzeParts(app);
+  const view = { tree: null, text: "", engineOn: true, arrows: true, heat: false, review: null, found: null, mistake: null, run: 0, cursor: { at: 0, move: () => {} }, key: null, kept: "", dropped: null, isStored: true };
+  const analyses = makeAnalyses(view, (kept) => goOnWith(kept).then(app.top).catch(app.fail));
+  const ui = analyzeParts(app, analyses.node);
   const now = () => view.tree.current;
   const size = () => view.tree.ruleset.board.size;
   const isMain = () => app.tab === "analyze";
 
   const show = (moved = false) => {
+    analyses.keep();
     if (!isMain()) return;
     const { state } = now();
     view.found = null;
@@ -113,15 +115,16 @@ function makeAnalyze(app) {
     ui.curve.dataset.ready = "yes";
     show();
   };
-  const open = async (tree, wantsReview = false, at = null) => {
+  /// Puts a tree on the board. `isNews` says that it is kept as it is; `kept` is what is kept of it.
+  const open = async (tree, { wantsReview = false, isNews = false, kept = null } = {}) => {
     endReview();
     engine.stop();
-    Object.assign(view, { tree, mistake: null });
+    Object.assign(view, { tree, mistake: null, key: kept?.key ?? null, kept: kept ? textOf(kept) : "", dropped: isNews ? null : treeText(tree) });
     ui.curve.replaceChildren();
     ui.curve.dataset.ready = "";
     offerGames([]);
     ui.told.textContent = "";
-    tree.current = at ?? tree.current;
+    analyses.list();
     if (isMain()) table.setShape(tree.ruleset.board);
     ui.knows.textContent = knowsWords(tree.ruleset);
     show();
@@ -132,17 +135,34 @@ function makeAnalyze(app) {
     ui.games.node.hidden = lines.length < 2;
     ui.games.select.replaceChildren(...lines.map((line, index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, lines.length, line))));
   };
-  const read = async (text, game = 1) => {
-    const { preset, form } = view.tree.ruleset;
+  /// Makes the tree of a text, and returns it with what the engine read.
+  const readTree = async (text, game) => {
+    const { preset, form } = view.tree?.ruleset ?? app.first;
     const own = app.rulesets.filter((one) => !one.preset).map((one) => one.form);
-    const reading = await engine.ask("read", { text, ruleset: preset ? form.name : form, own, game }).catch((error) => {
-      // Its games are not those of the text before.
+    const reading = await engine.ask("read", { text, ruleset: preset ? form.name : form, own, game });
+    const tree = await treeOf(engine, reading);
+    tree.ruleset = app.named(tree.ruleset);
+    return [tree, reading];
+  };
+  /// Goes on with an analysis that was kept.
+  const goOnWith = async (kept) => {
+    const [tree] = await readTree(kept.text, 1).catch((error) => { throw new Error(WORDS.games.damaged(error.message)); });
+    for (const child of kept.path) tree.current = tree.current.children[child] ?? tree.current;
+    app.adopt(tree.ruleset, false);
+    await open(tree, { kept });
+  };
+  /// Goes on with the last analysis; returns whether there is one.
+  const resume = async () => {
+    const [kept] = keptAnalyses() ?? [];
+    return kept ? goOnWith(kept).then(() => true, () => false) : false;
+  };
+  const read = async (text, game = 1) => {
+    const [tree, reading] = await readTree(text, game).catch((error) => {
+      // Its games are not those of the one before.
       if (text !== view.text) offerGames([]);
       throw error;
     });
-    const tree = await treeOf(engine, reading);
-    tree.ruleset = app.named(tree.ruleset);
-    await open(tree);
+    await open(tree, { isNews: true });
     view.text = text;
     offerGames(reading.games);
     ui.games.select.value = String(game);
@@ -153,7 +173,7 @@ function makeAnalyze(app) {
   const told = (error) => { ui.told.textContent = error.message; ui.told.classList.add("warning"); };
   connect(app, view, ui, { go, play, find, open, read, told, show, draw, search });
   return {
-    node: ui.node, open, view, ui, tree: () => view.tree, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; endReview(); engine.stop(); },
+    node: ui.node, open, resume, view, ui, tree: () => view.tree, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; endReview(); engine.stop(); },
     onMove: (from, to) => play(`${squareName(from, size())}-${squareName(to, size())}`).catch(app.fail),
     keys: { ArrowLeft: () => ui.back.click(), ArrowRight: () => ui.forward.click(), Home: () => ui.first.click(), End: () => ui.last.click(), f: () => { table.flip(); draw(); } },
   };
@@ -199,7 +219,7 @@ function connect(app, view, ui, { go, play, find, open, read, told, show, draw, 
 
 const check = (box, words) => el("label", { class: "check" }, box, ` ${words}`);
 
-function analyzeParts(app) {
+function analyzeParts(app, analyses) {
   const { analyze } = WORDS;
   const box = (checked) => el("input", { type: "checkbox", checked });
   const nav = (shape, key) => el("button", { type: "button", "aria-label": analyze.nav[shape], title: `${analyze.nav[shape]} (${key})` }, sign(shape));
@@ -218,7 +238,7 @@ function analyzeParts(app) {
     el("div", { class: "card" }, el("div", { class: "tools" }, ui.review), ui.progress, ui.curve),
     el("div", { class: "card" }, fold(analyze.tree, ui.tree, el("div", { class: "tools" }, ui.remove)), fold(analyze.book, ui.book)),
     el("div", { class: "card" }, fold(analyze.open, el("label", { class: "choice wide" }, el("span", {}, analyze.text), ui.text), note(analyze.textHelp), el("div", { class: "tools" }, ui.read, el("label", { class: "choice" }, el("span", {}, analyze.file), ui.file)), ui.games.node, ui.told,
-      el("div", { class: "tools" }, ui.save, ui.copyText, ui.copyLink, ui.playHere), el("div", { class: "tools end" }, ui.rules.node, ui.fresh)), ui.knows));
+      el("div", { class: "tools" }, ui.save, ui.copyText, ui.copyLink, ui.playHere), el("div", { class: "tools end" }, ui.rules.node, ui.fresh)), ui.knows), analyses);
   ui.games.node.hidden = true;
   ui.node.querySelectorAll("details").forEach((one) => { one.open = true; });
   return ui;

@@ -84,7 +84,7 @@ async function startPage() {
     if (tree.end?.after === lineThrough(tree.root).at(-1)) copied.end = { ...tree.end, after: lineThrough(copied.root).at(-1) };
     app.go("analyze", true);
     app.top();
-    await analyze.open(copied, wantsReview).catch(app.fail);
+    await analyze.open(copied, { wantsReview }).catch(app.fail);
   };
   const lists = [play.ui.rules, learn.ui.rules, analyze.ui.rules, editor.ui.base].map(({ select }) => select);
   /// Offers a ruleset wherever one is chosen, and keeps one of the reader's own. Without `keep` it comes with an old game, and
@@ -101,7 +101,7 @@ async function startPage() {
   };
   /// Takes a ruleset of the reader's own away; games that were played under it have it still.
   app.forget = (name) => {
-    dropRules(name);
+    drop(KEPT_RULES + name);
     app.rulesets = app.rulesets.filter((one) => one.form.name !== name);
     for (const select of lists) {
       const wasChosen = select.value === name;
@@ -128,7 +128,7 @@ async function startPage() {
     act();
   });
   if (!(await play.resume())) await play.begin({ ruleset: app.first, you: "attackers", level: about.levels[0] });
-  await analyze.open(await newTree(engine, app.first));
+  if (!(await analyze.resume())) await analyze.open(await newTree(engine, app.first));
   const follow = async () => {
     try {
       const linked = await readLink(app, location.hash);

@@ -28,28 +28,28 @@ function keepRules(form) {
   try { localStorage.setItem(KEPT_RULES + form.name, JSON.stringify(form)); } catch { warn(WORDS.rules.notKept); }
 }
 
-function dropRules(name) {
-  try { localStorage.removeItem(KEPT_RULES + name); } catch { /* Nothing is kept there. */ }
+function drop(key) {
+  try { localStorage.removeItem(key); } catch { /* Nothing is kept there. */ }
 }
 
 /// What a game looks like that is kept; its key and its time come on top.
 const textOf = ({ key, at, ...rest }) => JSON.stringify(rest);
 
-/// What is kept under a key; null where that is damaged or somebody else's.
-function keptGame(key) {
+/// All that is kept under keys with a beginning, the last one first, without what is damaged or somebody else's; null where the
+/// browser does not let the page look.
+function keptUnder(beginning, isIt) {
+  const read = (key) => {
+    try {
+      const kept = JSON.parse(localStorage.getItem(key));
+      return isIt(kept) ? [{ ...kept, key }] : [];
+    } catch { return []; }
+  };
   try {
-    const kept = JSON.parse(localStorage.getItem(key));
-    return isKept(kept) ? { ...kept, key } : null;
+    return Object.keys(localStorage).filter((key) => key.startsWith(beginning)).flatMap(read).sort((one, two) => two.at - one.at);
   } catch { return null; }
 }
 
-/// All games that are kept, the last one first; null where the browser does not let the page look.
-function keptGames() {
-  try {
-    const games = Object.keys(localStorage).filter((key) => key.startsWith(KEPT)).map(keptGame).filter(Boolean);
-    return games.sort((one, two) => two.at - one.at);
-  } catch { return null; }
-}
+const keptGames = () => keptUnder(KEPT, isKept);
 
 /// Whether a person of the game has moved.
 const isBegun = (game) => lineTo(game.tree.current).some(({ state }) => state.mover && game.human[state.mover]);
@@ -57,56 +57,95 @@ const isBegun = (game) => lineTo(game.tree.current).some(({ state }) => state.mo
 /// The clocks as they are kept, with what they showed at each ply.
 const keptClock = (game) => game.clock && { ...game.clock.kept(), plies: lineTo(game.tree.current).map((node) => game.times.get(node) ?? null) };
 
-/// Keeps the game that is played, and lists all; `open(kept)` goes on with one.
-function makeGames(game, open) {
-  const ui = { list: el("ul", { class: "kept" }) };
-  ui.summary = el("summary", {}, WORDS.games.title);
-  ui.node = el("details", { class: "card" }, ui.summary, ui.list);
-  ui.node.open = !window.matchMedia("(max-width: 820px)").matches;
+/// A list of what is kept, as `all` finds it under keys with a beginning: `says` tells of one, `open` goes on with it. What is on
+/// the board is kept in the key of `held`; without one, once `mark` says that it is no longer what it was.
+function makeShelf(held, { beginning, all, title, none, full, says, open, mark }) {
+  const ui = { list: el("ul", { class: "kept" }), summary: el("summary", {}, title) };
+  const node = el("details", { class: "card" }, ui.summary, ui.list);
+  node.open = !window.matchMedia("(max-width: 820px)").matches;
   const list = () => {
-    const games = keptGames();
-    ui.summary.textContent = games?.length ? `${WORDS.games.title} (${games.length})` : WORDS.games.title;
-    ui.list.replaceChildren(...(games?.length ? games.map(row) : [el("li", {}, note(games ? WORDS.games.none : WORDS.games.blocked))]));
+    const found = all();
+    ui.summary.textContent = found?.length ? `${title} (${found.length})` : title;
+    ui.list.replaceChildren(...(found?.length ? found.map(row) : [el("li", {}, note(found ? none : WORDS.games.blocked))]));
+  };
+  const letGo = () => Object.assign(held, { key: null, dropped: mark() });
+  const remove = (key) => {
+    drop(key);
+    // It stays on the board, and is kept again once somebody moves.
+    if (key === held.key) letGo();
+    list();
   };
   const row = (kept) => {
-    const words = [WORDS.games.who(kept.you, WORDS.play.levels[kept.level] ?? kept.level), plural(kept.plies, "ply", "plies"), ...(kept.end ? [endWords(kept.end)] : []), new Date(kept.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
-    const remove = action(WORDS.games.remove);
-    remove.setAttribute("aria-label", `${WORDS.games.remove}: ${kept.name}, ${words.join("; ")}`);
-    sure(remove, WORDS.games.removeSure, () => {
-      localStorage.removeItem(kept.key);
-      // It stays on the board, and is kept again once somebody moves.
-      if (kept.key === game.key) Object.assign(game, { key: null, dropped: game.tree.current });
-      list();
-    });
-    const now = kept.key === game.key;
-    return el("li", {}, el("button", { type: "button", class: "mistake", "aria-current": now ? "true" : null, onclick: () => { if (!now) open(kept); } }, el("b", {}, kept.name), el("span", {}, now ? `${words.join("; ")} (${WORDS.games.now})` : words.join("; "))), remove);
+    const words = [...says(kept), new Date(kept.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
+    const button = action(WORDS.games.remove);
+    button.setAttribute("aria-label", `${WORDS.games.remove}: ${kept.name}, ${words.join("; ")}`);
+    sure(button, WORDS.games.removeSure, () => remove(kept.key));
+    const now = kept.key === held.key;
+    return el("li", {}, el("button", { type: "button", class: "mistake", "aria-current": now ? "true" : null, onclick: () => { if (!now) open(kept); } }, el("b", {}, kept.name), el("span", {}, now ? `${words.join("; ")} (${WORDS.games.now})` : words.join("; "))), button);
   };
+  const keep = (text) => {
+    if (text === held.kept) return;
+    held.kept = text;
+    held.key ??= `${beginning}${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
+    try {
+      localStorage.setItem(held.key, JSON.stringify({ ...JSON.parse(text), at: Date.now() }));
+      held.isStored = true;
+    } catch {
+      if (held.isStored && all()) warn(full);
+      held.isStored = false;
+    }
+    list();
+  };
+  // Another tab that goes on with the same has it; this one's moves are kept beside it.
+  window.addEventListener("storage", ({ key }) => { if (key === held.key || key === null) letGo(); list(); });
+  list();
+  return { node, keep, list, remove };
+}
+
+/// Keeps the game that is played, and lists all; `open(kept)` goes on with one.
+function makeGames(game, open) {
+  const { title, none, full, who } = WORDS.games;
+  const shelf = makeShelf(game, {
+    beginning: KEPT, all: keptGames, title, none, full, open, mark: () => game.tree.current,
+    says: (kept) => [who(kept.you, WORDS.play.levels[kept.level] ?? kept.level), plural(kept.plies, "ply", "plies"), ...(kept.end ? [endWords(kept.end)] : [])],
+  });
   /// Keeps the game as it stands; one that no person has moved in is none yet.
   const keep = () => {
     if (!game.key && (game.dropped === game.tree.current || !isBegun(game))) return;
     const { state, ply } = game.tree.current;
     const you = game.human.attackers && game.human.defenders ? null : SIDES.find((side) => game.human[side]);
     const end = game.over ?? (state.reason ? { winner: state.winner, reason: state.reason } : null);
-    const text = textOf({ link: linkTo(game.tree).split("#")[1], name: rulesetName(game.tree.ruleset), you, level: you && game.level.name, clock: keptClock(game), end, plies: ply });
-    if (text === game.kept) return;
-    game.kept = text;
-    game.key ??= `${KEPT}${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
-    try {
-      localStorage.setItem(game.key, JSON.stringify({ ...JSON.parse(text), at: Date.now() }));
-      game.isStored = true;
-    } catch {
-      if (game.isStored && keptGames()) warn(WORDS.games.full);
-      game.isStored = false;
-    }
-    list();
+    shelf.keep(textOf({ link: linkTo(game.tree).split("#")[1], name: rulesetName(game.tree.ruleset), you, level: you && game.level.name, clock: keptClock(game), end, plies: ply }));
   };
-  // Another tab that goes on with the same game has it; this one's moves become a game of their own.
-  window.addEventListener("storage", ({ key }) => { if (key === game.key || key === null) Object.assign(game, { key: null, dropped: game.tree.current }); list(); });
   // The clock's last state.
   window.addEventListener("pagehide", () => { if (game.key) keep(); });
   document.addEventListener("visibilitychange", () => { if (document.hidden && game.key) keep(); });
-  list();
-  return { node: ui.node, keep, list };
+  return { ...shelf, keep };
+}
+
+/// Analyses that are kept: their text, and the way to the position at hand, as numbers of children.
+const KEPT_ANALYSES = "taflforge-analysis:";
+
+const isAnalysis = ({ text, name, path, plies, at }) => [text, name].every((one) => typeof one === "string") && Array.isArray(path) && [plies, at, ...path].every(Number.isFinite);
+
+const keptAnalyses = () => keptUnder(KEPT_ANALYSES, isAnalysis);
+
+/// Keeps the analysis at hand once the reader made something of it, and lists all; `open(kept)` goes on with one.
+function makeAnalyses(view, open) {
+  const { title, none, full } = WORDS.games.analyses;
+  const mark = () => treeText(view.tree);
+  const shelf = makeShelf(view, { beginning: KEPT_ANALYSES, all: keptAnalyses, title, none, full, open, mark, says: (kept) => [plural(kept.plies, "ply", "plies")] });
+  const keep = () => {
+    const { tree } = view;
+    const text = mark();
+    if (!view.key && view.dropped === text) return;
+    if (tree.root.children.length === 0 && !tree.start) { if (view.key) shelf.remove(view.key); return; }
+    // What was opened before is one with it.
+    view.key ??= keptAnalyses()?.find((one) => one.text === text)?.key ?? null;
+    const path = lineTo(tree.current).slice(1).map((node) => node.parent.children.indexOf(node));
+    shelf.keep(JSON.stringify({ text, name: rulesetName(tree.ruleset), path, plies: lineThrough(tree.root).length - 1 }));
+  };
+  return { ...shelf, keep };
 }
 
 /// Lets a button act at the second press.

@@ -383,5 +383,26 @@ fn rules_of_a_text_take_no_place_of_the_readers_own() {
          return [form.name, ...kept.map((key) => JSON.parse(localStorage.getItem(key)).escape)]",
     );
     assert_eq!(escapes, json!(["mine-2", "edges", "corners"]));
+    // What comes with a game's text or with a link is kept, too.
+    let rules =
+        |name: &str| json!({ "base": "brandubh", "name": name, "escape": "edges" }).to_string();
+    let text = format!("ruleset: {}\nd1-c1\n", rules("written"));
+    browser.ask("document.getElementById('tab-analyze').click()");
+    browser.ask(&format!(
+        "taflforge.parts.analyze.ui.text.value = {}",
+        json!(text)
+    ));
+    press_button(&browser, "Open the text");
+    let analyzed = "taflforge.parts.analyze.view.tree.ruleset.form.name";
+    browser.wait(&format!("{analyzed} === 'written'"));
+    browser.ask(&format!(
+        "location.hash = `rules=${{encodeURIComponent({})}}`",
+        json!(rules("linked"))
+    ));
+    browser.wait(&format!("{analyzed} === 'linked'"));
+    reopen(&browser);
+    let offered = "return [...taflforge.parts.play.ui.rules.select.options].map((one) => one.value).slice(-4)";
+    let expected = json!(["linked", "mine", "mine-2", "written"]);
+    assert_eq!(browser.ask(offered), expected);
     is_quiet(&browser);
 }

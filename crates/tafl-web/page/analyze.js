@@ -162,6 +162,7 @@ function makeAnalyze(app) {
       if (text !== view.text) offerGames([]);
       throw error;
     });
+    if (reading.brings) await app.bring(tree);
     await open(tree, { isNews: true });
     view.text = text;
     offerGames(reading.games);

@@ -119,6 +119,8 @@ async function startPage() {
     const name = numbered(form.name, (free) => [undefined, JSON.stringify({ ...form, name: free })].includes(JSON.stringify(known(free))));
     return name === form.name ? ruleset : app.named(await engine.ask("ruleset", { ruleset: { ...form, name } }));
   };
+  /// Keeps the rules that came with a game from elsewhere.
+  app.bring = async (tree) => { tree.ruleset = await beside(tree.ruleset); app.adopt(tree.ruleset); };
   app.playFrom = async ({ ruleset, current: { state } }) => play.start({ ruleset: await beside(ruleset), start: state.position, you: state.side, level: against() });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input:not([type=checkbox]), textarea, select, .scroll, dialog")) return;
@@ -133,6 +135,7 @@ async function startPage() {
     try {
       const linked = await readLink(app, location.hash);
       if (!linked) return false;
+      await app.bring(linked);
       app.go("analyze", true);
       await analyze.open(linked);
       calm();

@@ -25,6 +25,8 @@ const MOST_PLIES: usize = 5_000;
 pub(crate) struct Reading {
     /// A preset's name, or the fields of a file.
     ruleset: Value,
+    /// Whether the text names its ruleset or has it.
+    brings: bool,
     /// The first position, where it is not the ruleset's.
     start: Option<String>,
     /// The first position.
@@ -96,6 +98,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
                 let start = setup.map(|setup| Fen::of(setup).to_taflforge());
                 return Ok(Reading {
                     ruleset,
+                    brings: content.own.is_some(),
                     start,
                     first,
                     plies,

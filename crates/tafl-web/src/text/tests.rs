@@ -139,6 +139,8 @@ fn games_of_other_programs_are_read_with_what_they_say_of_themselves() {
     let otg = "[compiler:own]\n[rules:dim:7 name:own surf:n start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/]\n\n1. d1-c1 d3-c3\n[|]";
     let otg = read(otg, &json!("copenhagen")).expect("a game");
     assert_eq!((&otg.ruleset["name"], otg.plies.len()), (&json!("own"), 2));
+    let brings = [&dashes, &pgn, &otg].map(|reading| reading.brings);
+    assert_eq!(brings, [false, true, true]);
 }
 
 #[test]

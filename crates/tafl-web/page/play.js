@@ -57,8 +57,11 @@ function makePlay(app) {
   const step = async (move) => {
     const own = game.run;
     const node = await addMove(game.tree, now(), move);
-    // Of two moves at once the first counts.
-    if (own !== game.run || node.parent !== now()) return;
+    // Of two moves at once the first counts; the other one was not played.
+    if (own !== game.run || node.parent !== now()) {
+      node.parent.children = node.parent.children.filter((one) => lineTo(now()).includes(one));
+      return;
+    }
     game.tree.current = node;
     if (isOver()) game.clock?.stop(); else game.clock?.turn(side());
     game.times.set(node, timesNow());

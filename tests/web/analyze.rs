@@ -129,6 +129,15 @@ fn the_search_goes_on_and_shows_lines_arrows_and_a_heat_map() {
         browser.number("document.querySelectorAll('.hints .arrow').length"),
         3.0
     );
+    // Lines and moves are written anew under whoever is on them.
+    let is_on = |list: &str| {
+        let held = format!("return document.activeElement.closest('{list}') !== null");
+        assert_eq!(browser.ask(&held), json!(true), "{list}");
+    };
+    browser.ask("document.querySelector('.best-lines button').focus()");
+    let before = browser.number(visits);
+    browser.wait(&format!("{visits} > {before}"));
+    is_on(".best-lines");
     let thought = browser.text("document.querySelector('.thought').textContent");
     assert!(thought.contains("network “five-rulesets”"), "{thought}");
     assert_eq!(
@@ -146,6 +155,8 @@ fn the_search_goes_on_and_shows_lines_arrows_and_a_heat_map() {
         first.starts_with(played.as_str().expect("text")) || first.contains('-'),
         "{first} {played}"
     );
+    browser.ask("document.querySelector('.tree button').focus(); document.activeElement.click()");
+    is_on(".tree");
     browser.ask("taflforge.parts.analyze.ui.engineBox.click()");
     browser.wait(&format!("{visits} === 0"));
     is_quiet(&browser);

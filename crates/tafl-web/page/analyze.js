@@ -263,8 +263,21 @@ function writeFound(ui, view, found, play) {
   ui.bar.setAttribute("aria-label", certain);
   ui.thought.textContent = `${certain} (${analyze.visits(found.visits)}, ${by}).`;
   ui.lines.dataset.visits = found.visits;
-  ui.lines.replaceChildren(...found.lines.map((line) => el("li", {}, el("button", { type: "button", onclick: () => play(line.moves[0]) },
-    el("b", { class: found.side }, percent(found.side === "attackers" ? scoreOf01(line.value) : 1 - scoreOf01(line.value), 0)), el("span", { class: "line-moves" }, line.moves.slice(0, 6).join("  ")), el("span", { class: "number" }, whole(line.visits))))));
+  writeLines(ui.lines, found, (rank) => { const line = view.found?.lines[rank]; if (line) play(line.moves[0]); });
+}
+
+/// The best lines, each a button that stays where it is while its words change: a slow click, or the focus, is not lost.
+function writeLines(list, { lines, side }, choose) {
+  while (list.children.length > lines.length) list.lastChild.remove();
+  while (list.children.length < lines.length) {
+    const rank = list.children.length;
+    list.append(el("li", {}, el("button", { type: "button", onclick: () => choose(rank) }, el("b"), el("span", { class: "line-moves" }), el("span", { class: "number" }))));
+  }
+  lines.forEach(({ value, moves, visits }, rank) => {
+    const parts = list.children[rank].firstChild.children;
+    parts[0].className = side;
+    [percent(side === "attackers" ? scoreOf01(value) : 1 - scoreOf01(value), 0), moves.slice(0, 6).join("  "), whole(visits)].forEach((words, part) => { parts[part].textContent = words; });
+  });
 }
 
 /// The chances as a bar in three parts.
@@ -287,8 +300,7 @@ function writeTree(ui, tree, go) {
       }
     }
   };
-  ui.tree.replaceChildren();
-  write(ui.tree, tree.root);
+  refocus(ui.tree, () => { ui.tree.replaceChildren(); write(ui.tree, tree.root); });
   if (tree.root.children.length === 0) ui.tree.append(note(WORDS.analyze.empty));
   const current = ui.tree.querySelector("[aria-current]");
   if (current) ui.tree.scrollTop += current.getBoundingClientRect().top - ui.tree.getBoundingClientRect().top - ui.tree.clientHeight / 2;

@@ -66,7 +66,7 @@ function makeShelf(held, { beginning, all, title, none, full, says, open, mark }
   const list = () => {
     const found = all();
     ui.summary.textContent = found?.length ? `${title} (${found.length})` : title;
-    ui.list.replaceChildren(...(found?.length ? found.map(row) : [el("li", {}, note(found ? none : WORDS.games.blocked))]));
+    refocus(ui.list, () => ui.list.replaceChildren(...(found?.length ? found.map(row) : [el("li", {}, note(found ? none : WORDS.games.blocked))])));
   };
   const letGo = () => Object.assign(held, { key: null, dropped: mark() });
   const remove = (key) => {
@@ -146,6 +146,14 @@ function makeAnalyses(view, open) {
     shelf.keep(JSON.stringify({ text, name: rulesetName(tree.ruleset), path, plies: lineThrough(tree.root).length - 1 }));
   };
   return { ...shelf, keep };
+}
+
+/// Writes buttons anew; the one that had the focus has it still.
+function refocus(place, write) {
+  const buttons = () => [...place.querySelectorAll("button")];
+  const at = buttons().indexOf(document.activeElement);
+  write();
+  if (at >= 0) (buttons()[at] ?? buttons()[0])?.focus({ preventScroll: true });
 }
 
 /// Lets a button act at the second press.

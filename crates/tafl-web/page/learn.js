@@ -25,8 +25,8 @@ function makeLearn(app) {
     ui.again.disabled = !current.parent;
     ui.show.disabled = learn.isOver;
     ui.next.disabled = learn.at + 1 >= learn.boards.length;
-    ui.list.replaceChildren(...learn.boards.map(({ topic }, at) => el("li", {}, el("button", { type: "button", "aria-current": at === learn.at ? "step" : null, onclick: () => begin(at).catch(app.fail) },
-      `${learn.done.has(topic) ? "✓ " : ""}${WORDS.learn.topics[topic][0]}`))));
+    refocus(ui.list, () => ui.list.replaceChildren(...learn.boards.map(({ topic }, at) => el("li", {}, el("button", { type: "button", "aria-current": at === learn.at ? "step" : null, onclick: () => begin(at).catch(app.fail) },
+      `${learn.done.has(topic) ? "✓ " : ""}${WORDS.learn.topics[topic][0]}`)))));
     app.say(plyWords(current, size()));
   };
   const tell = (text, isRight = false) => { ui.told.textContent = text; ui.told.classList.toggle("right", isRight); };

@@ -148,7 +148,6 @@ function makeAnalyze(app) {
   const goOnWith = async (kept) => {
     const [tree] = await readTree(kept.text, 1).catch((error) => { throw new Error(WORDS.games.damaged(error.message)); });
     for (const child of kept.path) tree.current = tree.current.children[child] ?? tree.current;
-    app.adopt(tree.ruleset, false);
     await open(tree, { kept });
   };
   /// Goes on with the last analysis; returns whether there is one.

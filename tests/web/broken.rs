@@ -2,7 +2,7 @@
 
 use crate::support::browser::Browser;
 use crate::support::{run, succeeds};
-use crate::web::page::{answer, opened, page, press_button};
+use crate::web::page::{answer, choose, opened, page, press_button};
 use serde_json::json;
 use std::path::Path;
 
@@ -91,6 +91,10 @@ fn a_text_that_is_no_game_leaves_the_board_as_it_is() {
     press_button(&browser, "New analysis");
     browser.wait(&format!("{ui}.told.textContent === ''"));
     assert_eq!(browser.ask(&hidden), json!(true));
+    // A game that cannot be read hides no others.
+    open("d1-zz,0,0,White\nd1-d3 f8-h8,0,0,Ongoing\n");
+    choose(&browser, &format!("{ui}.games.select"), "2");
+    browser.wait(&format!("{ui}.told.textContent.includes('game 2 of 2')"));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

@@ -156,16 +156,15 @@ function makeAnalyze(app) {
     return kept ? goOnWith(kept).then(() => true, () => false) : false;
   };
   const read = async (text, game = 1) => {
-    const [tree, reading] = await readTree(text, game).catch((error) => {
-      // Its games are not those of the one before.
-      if (text !== view.text) offerGames([]);
+    const choose = (lines) => { view.text = text; offerGames(lines); ui.games.select.value = String(game); };
+    const [tree, reading] = await readTree(text, game).catch(async (error) => {
+      // Others of its games may be in order.
+      choose(await engine.ask("games", { text }));
       throw error;
     });
     if (reading.brings) await app.bring(tree);
     await open(tree, { isNews: true });
-    view.text = text;
-    offerGames(reading.games);
-    ui.games.select.value = String(game);
+    choose(reading.games);
     ui.told.textContent = [WORDS.analyze.opened(reading.plies.length), ...reading.notes].join(" ");
     ui.told.classList.remove("warning");
     calm();

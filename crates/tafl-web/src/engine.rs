@@ -94,6 +94,8 @@ enum Request {
         #[serde(default = "first")]
         game: usize,
     },
+    /// The lines on which the games of a text begin; none where no game can be read.
+    Games { text: String },
     /// Moves played in a position by others.
     Book { game: GameText },
     /// The move of alpha-beta, which knows any rules.
@@ -170,10 +172,7 @@ impl Engine {
     fn act(&mut self, request: Request) -> Result<Value, EngineError> {
         Ok(match request {
             Request::About => self.about(),
-            Request::Ruleset { ruleset } => {
-                let rules = rules_of(&ruleset)?;
-                self.ruleset(&rules)
-            }
+            Request::Ruleset { ruleset } => self.ruleset(&*rules_of(&ruleset)?),
             Request::Toml { file, text } => self.ruleset(&*rules_of_file(&file, &text)?),
             Request::Refusal { game, from, to } => {
                 json!(refusal(&game.game()?, &from, to.as_deref())?)
@@ -201,6 +200,7 @@ impl Engine {
                 current: &ruleset,
                 own: &own,
             })?),
+            Request::Games { text } => json!(text::games(&text)),
             Request::Book { game } => json!(self.book.moves(&game.game()?)),
             Request::Alphabeta { game, depth } => {
                 let mut game = game.game()?;

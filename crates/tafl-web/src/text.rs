@@ -113,6 +113,17 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
     Err(first_error.unwrap_or_else(|| EngineError("There is no ruleset to read it.".to_owned())))
 }
 
+/// Returns the lines on which the games of a text begin; none where no game can be read.
+pub(crate) fn games(text: &str) -> Vec<usize> {
+    let games = match text.len() > LONGEST {
+        true => Vec::new(),
+        false => read_games(text),
+    };
+    let is_one_read = games.iter().any(|(_, game)| game.is_ok());
+    let lines = games.into_iter().map(|(line, _)| line);
+    lines.filter(|_| is_one_read).collect()
+}
+
 /// A first position, plies, and the ruleset that came with them.
 #[derive(Default)]
 struct Content {

@@ -160,6 +160,9 @@ fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
         ];
         assert_eq!((reading.notes, reading.games), (notes.to_vec(), vec![2, 4]));
     }
+    let damaged = "d1-zz,0,0,White\n\nd1-d3 f8-h8,0,0,Ongoing\n";
+    assert_eq!(games(damaged), [1, 3]);
+    assert!(games("d1-zz,0,0,White\nDear friend,0,0,Black\n").is_empty());
     let own = "# /home/me, too/my-rules.toml, attackers by a human\nd6-f6";
     let refused = read(own, &current).expect_err("the page lacks it");
     let words = "There is no ruleset named \"my-rules\" on this page: open its file (TOML) under “Edit rules” first, or take the name out of the text.";

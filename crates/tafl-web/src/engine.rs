@@ -6,7 +6,9 @@ use crate::lesson::{attempt, lesson};
 use crate::level::{ALPHABETA_DEPTHS, LEVELS};
 use crate::reasons::reasons;
 use crate::refusal::refusal;
-use crate::ruleset::{Fields, LIMITS, rules_of, rules_of_file, ruleset_of, switches, words_of};
+use crate::ruleset::{
+    Fields, LIMITS, playable, rules_of, rules_of_file, ruleset_of, switches, words_of,
+};
 use crate::state::GameText;
 use crate::text;
 use crate::thinking::Thinking;
@@ -172,7 +174,7 @@ impl Engine {
     fn act(&mut self, request: Request) -> Result<Value, EngineError> {
         Ok(match request {
             Request::About => self.about(),
-            Request::Ruleset { ruleset } => self.ruleset(&*rules_of(&ruleset)?),
+            Request::Ruleset { ruleset } => self.ruleset(&*playable(&ruleset)?),
             Request::Toml { file, text } => self.ruleset(&*rules_of_file(&file, &text)?),
             Request::Refusal { game, from, to } => {
                 json!(refusal(&game.game()?, &from, to.as_deref())?)

@@ -62,6 +62,17 @@ pub(crate) fn rules_of(value: &Value) -> Result<Arc<Rules>, EngineError> {
     Rules::new(ruleset?).map_err(refused)
 }
 
+/// Returns the same of rules whose first side has a move, without which no file of them is read.
+pub(crate) fn playable(value: &Value) -> Result<Arc<Rules>, EngineError> {
+    let rules = rules_of(value)?;
+    match rules.has_legal_move(&rules.start()) {
+        true => Ok(rules),
+        false => Err(EngineError::about("start")(
+            "the side to move has no legal move",
+        )),
+    }
+}
+
 /// Returns the rules of a ruleset file, in whose errors it is called `file`.
 pub(crate) fn rules_of_file(file: &str, text: &str) -> Result<Arc<Rules>, EngineError> {
     if text.len() as u64 > MOST_CONFIG_BYTES {
@@ -93,6 +104,18 @@ mod tests {
             let found = ["`", "(N)", "(c)"].iter().find(|it| words.contains(**it));
             assert_eq!(found, None, "{name}: {words}");
         }
+    }
+
+    #[test]
+    fn rules_that_nobody_can_begin_are_refused_as_their_file_is() {
+        let shipped = tafl_rules::preset("brandubh").expect("a preset");
+        let mut fields = shipped.to_fields();
+        fields.insert("name".to_owned(), "mine".into());
+        fields.insert("start".to_owned(), "7/7/7/3K3/7/7/7".into());
+        let refused = playable(&Value::Object(fields.clone())).expect_err("no attacker");
+        assert_eq!(refused.0, "start: the side to move has no legal move.");
+        fields.insert("moves_first".to_owned(), "defenders".into());
+        assert!(playable(&Value::Object(fields)).is_ok());
     }
 
     #[test]

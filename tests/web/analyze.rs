@@ -176,6 +176,21 @@ fn a_search_for_mistakes_that_was_stopped_says_so() {
          return [textContent, progress.textContent]",
     );
     assert_eq!(said, json!(["Looking at ply 0 of 7 …", ""]));
+    // Also between two questions about one ply.
+    browser.ask(
+        "const { engine, parts: { analyze: { ui } } } = taflforge;
+         const { ask } = engine;
+         engine.ask = async (op, fields) => {
+           const answer = await ask(op, fields);
+           if (op === 'findings' && ui.review.textContent === 'Stop') ui.review.click();
+           return answer;
+         };
+         ui.lines.dataset.visits = 0;
+         ui.review.click();",
+    );
+    browser.wait("Number(document.querySelector('.best-lines').dataset.visits) > 0");
+    let is_untroubled = "return document.getElementById('trouble').hidden";
+    assert_eq!(browser.ask(is_untroubled), json!(true));
     is_quiet(&browser);
 }
 

@@ -23,6 +23,7 @@ async function review(engine, tree, line, progress, goes) {
     const number = await engine.think(gameTo(tree, node), { net, visits: REVIEW_VISITS * (net === null ? ROLLOUT_FACTOR : 1) });
     if (number === null || !goes()) return false;
     const found = await engine.ask("findings", { number, lines: 1 });
+    if (!goes()) return false;
     const judged = played === null ? null : await engine.ask("judge", { number, move: played });
     node.review = { chances: found.value, best: found.lines[0].moves, judged, played };
     progress(index + 1);

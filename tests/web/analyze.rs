@@ -157,6 +157,10 @@ fn the_search_goes_on_and_shows_lines_arrows_and_a_heat_map() {
     );
     browser.ask("document.querySelector('.tree button').focus(); document.activeElement.click()");
     is_on(".tree");
+    for (key, ply) in [(HOME, 0), (RIGHT, 1)] {
+        browser.press(key);
+        assert_eq!(current(&browser, "ply"), ply, "keys go on from there");
+    }
     browser.ask("taflforge.parts.analyze.ui.engineBox.click()");
     browser.wait(&format!("{visits} === 0"));
     is_quiet(&browser);

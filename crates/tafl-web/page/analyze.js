@@ -298,7 +298,7 @@ function writeTree(ui, tree, go) {
       }
     }
   };
-  refocus(ui.tree, () => { ui.tree.replaceChildren(); write(ui.tree, tree.root); });
+  refocus(ui.tree, () => { ui.tree.replaceChildren(); write(ui.tree, tree.root); }, "[aria-current]");
   if (tree.root.children.length === 0) ui.tree.append(note(WORDS.analyze.empty));
   const current = ui.tree.querySelector("[aria-current]");
   if (current) ui.tree.scrollTop += current.getBoundingClientRect().top - ui.tree.getBoundingClientRect().top - ui.tree.clientHeight / 2;

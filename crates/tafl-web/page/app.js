@@ -123,7 +123,7 @@ async function startPage() {
   app.bring = async (tree) => { tree.ruleset = await beside(tree.ruleset); app.adopt(tree.ruleset); };
   app.playFrom = async ({ ruleset, current: { state } }) => play.start({ ruleset: await beside(ruleset), start: state.position, you: state.side, level: against() });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input:not([type=checkbox]), textarea, select, .scroll, dialog")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches?.(".scroll") || event.target.closest?.("input:not([type=checkbox]), textarea, select, dialog")) return;
     const act = app.parts[app.tab].keys[event.key];
     if (!act) return;
     event.preventDefault();

@@ -148,12 +148,12 @@ function makeAnalyses(view, open) {
   return { ...shelf, keep };
 }
 
-/// Writes buttons anew; the one that had the focus has it still.
-function refocus(place, write) {
+/// Writes buttons anew; if one had the focus, that of a selector has it, else the one at its place.
+function refocus(place, write, selector = null) {
   const buttons = () => [...place.querySelectorAll("button")];
   const at = buttons().indexOf(document.activeElement);
   write();
-  if (at >= 0) (buttons()[at] ?? buttons()[0])?.focus({ preventScroll: true });
+  if (at >= 0) ((selector && place.querySelector(selector)) ?? buttons()[at] ?? buttons()[0])?.focus({ preventScroll: true });
 }
 
 /// Lets a button act at the second press.

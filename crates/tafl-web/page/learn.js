@@ -26,7 +26,7 @@ function makeLearn(app) {
     ui.show.disabled = learn.isOver;
     ui.next.disabled = learn.at + 1 >= learn.boards.length;
     refocus(ui.list, () => ui.list.replaceChildren(...learn.boards.map(({ topic }, at) => el("li", {}, el("button", { type: "button", "aria-current": at === learn.at ? "step" : null, onclick: () => begin(at).catch(app.fail) },
-      `${learn.done.has(topic) ? "✓ " : ""}${WORDS.learn.topics[topic][0]}`)))));
+      `${learn.done.has(topic) ? "✓ " : ""}${WORDS.learn.topics[topic][0]}`)))), "[aria-current]");
     app.say(plyWords(current, size()));
   };
   const tell = (text, isRight = false) => { ui.told.textContent = text; ui.told.classList.toggle("right", isRight); };

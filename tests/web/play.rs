@@ -121,6 +121,12 @@ fn a_game_of_the_defenders_against_the_engine_from_a_position_with_a_clock() {
     let said = browser.text("document.getElementById('trouble').textContent");
     assert!(said.contains("The position cannot be played: "), "{said}");
     assert_eq!(state(&browser, "ply"), 1, "the game goes on");
+    browser.ask(
+        "const { rulesets, playRules } = taflforge;
+         return playRules(rulesets.find((one) => one.form.name === 'tablut'))",
+    );
+    let first = browser.text(&format!("{ui}.start.value"));
+    assert_eq!(first, "", "the next game has a first position of its own");
     is_quiet(&browser);
 }
 

@@ -156,6 +156,8 @@ function makePlay(app) {
     calm();
     app.adopt(chosen, kept === null);
     ui.rules.select.value = chosen.form.name;
+    // Played again, it does not begin from the position of a game before.
+    if (!first) ui.start.value = "";
     foretell();
     if (app.tab === "play") table.setShape(chosen.board);
     games.list();

@@ -341,5 +341,21 @@ fn a_game_of_the_terminal_and_each_game_of_a_text_are_read_as_what_they_are() {
     browser.wait(&format!("{copied} !== undefined"));
     let saved = browser.text(copied);
     assert!(saved.ends_with("d1-d3 f8-h8 resigned Black\n"), "{saved}");
+    // A second press changes no name of a button, and what is not copied is told.
+    let button = "taflforge.parts.analyze.ui.copyLink";
+    browser.ask("window.later = []; window.setTimeout = (act) => window.later.push(act)");
+    for (is_there, count) in [(true, 1), (false, 2)] {
+        browser.ask(&format!(
+            "Object.defineProperty(navigator, 'clipboard', {{ configurable: true, value: undefined }});
+             document.execCommand = () => {is_there};
+             {button}.click()"
+        ));
+        browser.wait(&format!("window.later.length === {count}"));
+        let words = ["not copied", "copied"][usize::from(is_there)];
+        assert_eq!(browser.text(&format!("{button}.textContent")), words);
+    }
+    browser.ask("window.later.forEach((act) => act())");
+    let words = browser.text(&format!("{button}.textContent"));
+    assert_eq!(words, "Copy link to this position");
     is_quiet(&browser);
 }

@@ -110,21 +110,23 @@ function themeButton() {
   return button;
 }
 
-/// Puts a text on the clipboard and says so on the button.
+/// Puts a text on the clipboard, and says on the button whether it is there.
 async function copy(text, button) {
-  const words = button.textContent;
+  // At a second press the button may still say what became of the first.
+  button.dataset.words ??= button.textContent;
+  let isThere = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     const area = el("textarea", {}, text);
     document.body.append(area);
     area.select();
-    document.execCommand("copy");
+    isThere = document.execCommand("copy");
     area.remove();
   }
   button.dataset.copied = text;
-  button.textContent = "copied";
-  setTimeout(() => { button.textContent = words; }, 1500);
+  button.textContent = isThere ? "copied" : "not copied";
+  setTimeout(() => { button.textContent = button.dataset.words; }, 1500);
 }
 
 /// Signs on buttons, drawn because not every font has them.

@@ -140,6 +140,8 @@ function makeAnalyses(view, open) {
     const text = mark();
     if (!view.key && view.dropped === text) return;
     if (tree.root.children.length === 0 && !tree.start) { if (view.key) shelf.remove(view.key); return; }
+    // What was made of a link is there when the page is loaded again, in place of what the link has.
+    if (!view.key) history.replaceState(null, "", location.href.split("#")[0]);
     // What was opened before is one with it.
     view.key ??= keptAnalyses()?.find((one) => one.text === text)?.key ?? null;
     const path = lineTo(tree.current).slice(1).map((node) => node.parent.children.indexOf(node));

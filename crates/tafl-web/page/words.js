@@ -68,7 +68,7 @@ const WORDS = {
     "sea-battle-2526": "Sea Battle, another start (9×9)", "sea-battle-204577": "Sea Battle, another start (11×11)", "brandubh-2": "Brandubh 2 (7×7)", magpie: "Magpie (7×7)",
   },
   analyze: {
-    empty: "Move the pieces of either side, or open a game below.", engine: "Search", arrows: "Arrows", heat: "Heat map", heatOf: "where the network would move to",
+    empty: "Move the pieces of either side, or open a game below.", engine: "Search", arrows: "Arrows", heat: "Heat map",
     nav: { first: "Start", back: "Back", forward: "Forward", last: "End" }, lines: "Best lines, with the score that the side to move expects and visits", visits: (count) => plural(count, "visit"),
     chances: (win, draw, loss) => `Attackers win ${win}, draw ${draw}, defenders win ${loss}`, certain: (side, plies) => `${capital(side)} win in ${plural(plies, "ply", "plies")}, for certain`, certainDraw: "A draw, for certain",
     byRollouts: "judged by random games", byNet: (net) => `network “${net}”`,
@@ -78,7 +78,7 @@ const WORDS = {
     tree: "Moves", deleteFrom: "Delete from here", book: "Played by others", bookNone: "No stored game came here.", bookHead: ["move", "games", "attackers win", "draw", "defenders win", "by"],
     sources: { people: "people", "self-play": "networks", programs: "programs" },
     open: "Open or save", text: "A game or a position, as text", textHelp: "Turns such as “d1-d3 f8-h8” with variations in parentheses; PGN; lines of aagenielsen.dk; games (.otg), position and rules records of OpenTafl; FENs of TaflZero; positions of this program.",
-    read: "Open the text", file: "Open a file", game: "Game of the text", gameOf: (number, all, line) => `${number} of ${all} (line ${line})`, save: "Save as text", copyText: "Copy as text", copyLink: "Copy link to this position", copied: "Copied", playHere: "Play from here", fresh: "New analysis",
+    read: "Open the text", file: "Open a file", game: "Game of the text", gameOf: (number, all, line) => `${number} of ${all} (line ${line})`, save: "Save as text", copyText: "Copy as text", copyLink: "Copy link to this position", playHere: "Play from here", fresh: "New analysis",
     opened: (plies) => (plies === 0 ? "A position is on the board." : `${plural(plies, "ply is", "plies are")} on the board.`),
   },
   rules: {
@@ -97,7 +97,7 @@ const WORDS = {
   },
   errors: {
     noVectors: "This browser cannot compute networks: it has no WebAssembly with vector instructions (SIMD). Browsers since 2023 have them.", noWorker: "The browser does not let this page start its engine.",
-    link: (reason) => `The link is damaged: ${reason}`, linkParts: "it has parts that are not a position", hurt: "something went wrong", file: "This file cannot be read.", clipboard: "The browser does not let the page copy; mark the text and copy it.",
+    link: (reason) => `The link is damaged: ${reason}`, linkParts: "it has parts that are not a position", hurt: "something went wrong",
   },
   foot: "Made by `tafl web`. This file holds all it needs and asks for nothing from a network.",
 };

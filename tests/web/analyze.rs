@@ -246,6 +246,14 @@ fn mistakes_of_a_game_are_found_by_size() {
     press_button(&browser, "Delete from here");
     let listed = "return document.querySelectorAll('.mistakes .mistake').length";
     assert_eq!(browser.ask(listed), json!(0), "none of what is gone");
+    let is_over = "const { playHere, last } = taflforge.parts.analyze.ui; last.click(); return playHere.disabled";
+    for (text, expected) in [
+        ("d1-f1", false),
+        ("d1-f1 d3-a3 d2-f2 d4-d1 f2-e2 d1-a1", true),
+    ] {
+        open_text(&browser, &format!("ruleset: brandubh\n{text}"));
+        assert_eq!(browser.ask(is_over), json!(expected), "{text}");
+    }
     is_quiet(&browser);
 }
 

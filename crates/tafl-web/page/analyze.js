@@ -31,6 +31,8 @@ function makeAnalyze(app) {
     [ui.first, ui.back].forEach((button) => { button.disabled = !now().parent; });
     [ui.forward, ui.last].forEach((button) => { button.disabled = now().children.length === 0; });
     ui.remove.disabled = !now().parent || view.review !== null;
+    // From the position alone a captured king would go on.
+    ui.playHere.disabled = state.reason !== "";
     view.cursor.at = now().ply;
     view.cursor.move();
     writeTree(ui, view.tree, go);

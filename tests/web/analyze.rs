@@ -243,9 +243,13 @@ fn mistakes_of_a_game_are_found_by_size() {
     browser.ask("document.querySelector('.mistake').click()");
     assert_eq!(current(&browser, "ply"), ply - 1, "the position before it");
     browser.wait("document.querySelectorAll('.curve .series.kind-blunder .dot, .curve .series.kind-mistake .dot').length >= 1");
+    let listed =
+        "return document.querySelectorAll('.mistakes .mistake, .hints .arrow.cut').length > 0";
+    browser.ask("taflforge.parts.analyze.ui.forward.click()");
+    assert_eq!(browser.ask(listed), json!(true));
     press_button(&browser, "Delete from here");
-    let listed = "return document.querySelectorAll('.mistakes .mistake').length";
-    assert_eq!(browser.ask(listed), json!(0), "none of what is gone");
+    browser.wait("document.querySelectorAll('.hints .arrow').length > 0");
+    assert_eq!(browser.ask(listed), json!(false), "none of what is gone");
     let is_over = "const { playHere, last } = taflforge.parts.analyze.ui; last.click(); return playHere.disabled";
     for (text, expected) in [
         ("d1-f1", false),

@@ -194,8 +194,9 @@ function connect(app, view, ui, { go, play, find, open, read, told, show, draw, 
   on(ui.review, find);
   on(ui.remove, () => {
     const { parent, lost } = now();
-    // Mistakes that are listed would lead to what is gone.
+    // Mistakes that are listed, or shown by an arrow, would lead to what is gone.
     if (lost !== undefined) ui.curve.replaceChildren();
+    view.mistake = null;
     parent.children = parent.children.filter((child) => child !== now());
     go(parent);
   });

@@ -444,6 +444,7 @@ mod tests {
         let data = tempfile::tempdir().expect("a folder");
         let observer = Arc::new(Heard::default());
         let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+        checkpoint(run.folder(), 1, "smoke");
         let arrives = |worker: &str, first: u64| {
             let target = format!("workers/{worker}/games/000000/a.parquet");
             copy(

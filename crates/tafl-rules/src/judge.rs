@@ -10,6 +10,7 @@ impl Rules {
         position
     }
 
+    #[inline]
     fn judges_encirclement(&self) -> bool {
         self.ruleset().encirclement.is_on()
     }
@@ -18,6 +19,7 @@ impl Rules {
     ///
     /// Attackers close a ring only where they arrive or by a capture; defenders break one only by a
     /// capture and leave or enter one only by a jump.
+    #[inline]
     pub(crate) fn is_enclosed_after(
         &self,
         position: &Position,
@@ -89,10 +91,12 @@ impl Rules {
     }
 
     /// Returns whether the king is in a fort that the attackers can never break (spec.md 4.2), if the ruleset judges it.
+    #[inline]
     pub fn has_fort(&self, position: &Position) -> bool {
-        if !self.forts.contains(position.king) || self.corners.contains(position.king) {
-            return false;
-        }
+        self.forts.contains(position.king) && self.is_fort(position)
+    }
+
+    fn is_fort(&self, position: &Position) -> bool {
         let king = Bitboard::EMPTY.with(position.king);
         let beside = self.lines.beside(position.king);
         if (beside - position.occupied()).is_empty() {

@@ -89,7 +89,7 @@ pub struct Rules {
     pub(crate) has_ranks: bool,
     pub(crate) board: Bitboard,
     pub(crate) edges: Bitboard,
-    /// Where the king may have a fort: on the edges, if the ruleset has forts (spec.md 4.2).
+    /// Where the king may have a fort: on the edges but for the corners, if the ruleset has forts (spec.md 4.2).
     pub(crate) forts: Bitboard,
     /// The throne; nothing where there is none.
     pub(crate) throne: Bitboard,
@@ -135,7 +135,7 @@ impl Rules {
             board: shape.board(),
             edges: shape.edges(),
             forts: match ruleset.edge_fort {
-                Switch::On => shape.edges(),
+                Switch::On => shape.edges() - corners,
                 Switch::Off => Bitboard::EMPTY,
             },
             throne,

@@ -1,5 +1,6 @@
 //! What stands above a game: lines that say its rules or its first position, and titles.
 
+use super::tags::is_tag;
 use super::words::Words;
 use crate::Side;
 
@@ -44,6 +45,18 @@ impl<'a> Above<'a> {
         let named = said.or_else(in_words);
         named.or_else(|| Some(alone()).filter(|it| is_preset(it)).map(Self::Rules))
     }
+}
+
+/// Returns the last line that stands above a game, if it stands below the last one. Comments may, as any text does.
+pub(super) fn without_game<'a>(lines: &[(usize, &'a str)]) -> Option<(usize, &'a str)> {
+    let is_said = |line: &str| !is_tag(line) && Above::read(line).is_some();
+    let is_passed_over = |line: &str| line.is_empty() || line.starts_with('#') || is_rule(line);
+    let lines = lines.iter().rev().copied();
+    let mut lines = lines.filter(|(_, line)| !is_passed_over(line));
+    let last = lines.next().filter(|(_, line)| is_said(line))?;
+    // Below tags it is of their game, which may have no turns.
+    let (_, above) = lines.find(|(_, line)| !is_said(line))?;
+    (!is_tag(above)).then_some(last)
 }
 
 /// The longest text that is looked at for the name of a ruleset in words.

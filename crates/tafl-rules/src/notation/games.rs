@@ -11,7 +11,9 @@
 pub use super::above::{Above, comment_of};
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
-use super::above::{has_moves, is_header, is_preset, is_rule, is_title, mentioned, tells_end};
+use super::above::{
+    has_moves, is_header, is_preset, is_rule, is_title, mentioned, tells_end, without_game,
+};
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::own::OwnRules;
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, tag};
@@ -59,6 +61,9 @@ pub enum WrittenGameError {
         "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}"
     )]
     End(String),
+    /// A line below the last game that says something of games below it.
+    #[error("{0:?} holds for games below it, and there is none")]
+    NoGame(String),
     /// The names of the columns do not fit: a name, or what is missing.
     #[error("the line that names the columns: {0}")]
     Columns(String),
@@ -128,8 +133,18 @@ pub fn read_games(text: &str) -> Vec<Read> {
             unread("JSON or HTML")
         }
         _ if begin.starts_with("PAR1") => unread("a Parquet file under another name"),
-        _ if numbered.iter().any(|(_, line)| is_tag(line)) => tagged_games(&numbered),
-        _ => plain_games(&numbered),
+        _ => {
+            let mut games = match numbered.iter().any(|(_, line)| is_tag(line)) {
+                true => tagged_games(&numbered),
+                false => plain_games(&numbered),
+            };
+            let alone = without_game(&numbered);
+            games.extend(alone.map(|(number, line)| {
+                let said = line.chars().take(40).collect();
+                (number, Err(WrittenGameError::NoGame(said)))
+            }));
+            games
+        }
     }
 }
 

@@ -302,3 +302,34 @@ fn neither_a_game_beside_tags_nor_an_end_in_other_words_is_lost() {
     let white = RecordedResult::Won(Side::Defender);
     assert_eq!(one("d1-d3 f8-i8\nWhite wins!").recorded().result, white);
 }
+
+#[test]
+fn what_stands_above_no_game_is_refused_below_one() {
+    let place = "position: 7/7/7/3K3/7/7/3t3 a";
+    for game in [
+        "d1-d3 f8-i8",
+        "[Event \"a\"]\n\n1. d1d3 f8i8",
+        "plies,result\nd1-d3,White",
+    ] {
+        for below in ["ruleset: fetlar", "Fetlar", "# so\nVariant: fetlar"] {
+            let text = format!("ruleset: fetlar\n{game}\n\n{below}\n\n# The end\n");
+            let mut read = read_games(&text);
+            let (line, alone) = read.pop().expect("games");
+            assert!(read.len() == 1 && read[0].1.is_ok(), "{text}");
+            assert_eq!(line, text.lines().count() - 2, "{text}");
+            let told = alone.expect_err("no game").to_string();
+            assert!(
+                told.ends_with("holds for games below it, and there is none"),
+                "{told}"
+            );
+        }
+    }
+    let read = read_games(&format!("d1-d3 f8-i8\n{place}\n"));
+    assert!(read.len() == 2 && read[0].1.is_ok() && read[1].1.is_err());
+    assert!(read_games("ruleset: fetlar\n").is_empty());
+    let without_moves = one(&format!("{place}\nruleset: brandubh"));
+    assert!(without_moves.position.is_some() && without_moves.words.plies.is_empty());
+    let without_turns = "[Event \"a\"]\nruleset: fetlar\n";
+    assert_eq!(one(without_turns).ruleset.as_deref(), Some("fetlar"));
+    assert_eq!(games("d1-d3 f8-i8\n# fetlar"), ["d1-d3 f8-i8"]);
+}

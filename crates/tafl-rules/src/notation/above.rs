@@ -62,12 +62,17 @@ pub(super) fn without_game<'a>(lines: &[(usize, &'a str)]) -> Option<(usize, &'a
 /// The longest text that is looked at for the name of a ruleset in words.
 const MOST_LETTERS: usize = 60;
 
-/// Returns the preset that a text calls by its name in words, also with its board, as in `Copenhagen, tournament (11x11)`.
+/// Returns the preset that a text calls by its name in words, also with its board, as in `Copenhagen, tournament (11x11)`,
+/// or behind a number, as in `Game 2: Fetlar`.
 fn preset_in_words(text: &str) -> Option<&'static str> {
     if text.len() > MOST_LETTERS {
         return None;
     }
-    let words = words_of(text);
+    let all = words_of(text);
+    let words = match &all[..] {
+        [game, number, name @ ..] if game == "game" && number.parse::<u32>().is_ok() => name,
+        all => all,
+    };
     let size = |word: &str| -> Option<u8> {
         let (files, ranks) = word.split_once(['x', '×'])?;
         (files == ranks).then(|| files.parse().ok()).flatten()

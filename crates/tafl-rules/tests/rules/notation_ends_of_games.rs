@@ -121,6 +121,9 @@ fn rulesets_are_named_in_words_and_other_words_end_those_above() {
         ("# Sea Battle (9x9)", "sea-battle-9"),
         ("# Fetlar (11×11).", "fetlar"),
         ("Brandubh after Walker", "brandubh-walker"),
+        ("Game 1: fetlar", "fetlar"),
+        ("Game 2 (Fetlar)", "fetlar"),
+        ("# Game 3 - Copenhagen, tournament", "copenhagen-tournament"),
         ("# Fetlar, Hans - Karl", "Fetlar"),
     ] {
         let game = one(&format!("{title}\nd1-d3 f8-i8"));
@@ -137,7 +140,11 @@ fn rulesets_are_named_in_words_and_other_words_end_those_above() {
     for title in ["# Hans - Karl, Tablut", "Hans - Karl, Tablut"] {
         assert_eq!(rules(title), [fetlar.clone(), None], "{title}");
     }
-    for title in ["# The second", "Hans - Karl, a Fetlar game"] {
+    for title in [
+        "# The second",
+        "Hans - Karl, a Fetlar game",
+        "Game 2: Hans - Karl",
+    ] {
         assert_eq!(rules(title), [fetlar.clone(), fetlar.clone()], "{title}");
     }
 }

@@ -43,8 +43,8 @@ pub fn serve(
                 flow = Flow::Quit;
             }
             Line::Text(text) => flow = session.hear(text),
-            Line::NotText => session.complain("the line is not UTF-8"),
-            Line::TooLong => session.complain("the line is too long"),
+            Line::NotText => session.misread(&bytes, "the line is not UTF-8"),
+            Line::TooLong => session.misread(&bytes, "the line is too long"),
         }
         if out.is_broken() {
             return Err("the output cannot be written".to_owned());

@@ -70,6 +70,11 @@ pub(crate) trait Session {
     /// Tells what is wrong with the input.
     fn complain(&self, what: &str);
 
+    /// Tells what is wrong with a line that cannot be read; its begin is given.
+    fn misread(&mut self, _begin: &[u8], what: &str) {
+        self.complain(what);
+    }
+
     /// Notes that no further line will come.
     fn end_of_input(&mut self) {}
 }

@@ -289,6 +289,18 @@ impl Session for UciSession {
         self.out.line(&format!("info string error: {what}"));
     }
 
+    /// The position or the ruleset before the line is not what was meant to be played.
+    fn misread(&mut self, begin: &[u8], what: &str) {
+        match Command::read(&String::from_utf8_lossy(begin)) {
+            Ok(Some(Command::Position(..))) => self.game = None,
+            Ok(Some(Command::SetOption(Setting::Ruleset | Setting::Variant, name))) => {
+                self.refused = Some(shortened(name));
+            }
+            _ => {}
+        }
+        self.complain(what);
+    }
+
     fn end_of_input(&mut self) {
         self.searches.end_endless();
     }

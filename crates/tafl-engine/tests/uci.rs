@@ -342,6 +342,34 @@ fn what_cannot_be_done_is_answered_and_changes_nothing() {
 }
 
 #[test]
+fn nothing_is_played_from_what_could_not_be_read() {
+    let mut engine = Conversation::uci();
+    let too_long = format!("position startpos moves{}", " d1d2".repeat(1 << 15));
+    for (line, fault, refused) in [
+        (too_long.as_bytes(), "too long", "position was refused"),
+        (
+            &b"position startpos moves \xff"[..],
+            "not UTF-8",
+            "position was refused",
+        ),
+        (
+            &b"setoption name Ruleset value \xff.toml"[..],
+            "not UTF-8",
+            ".toml\" was refused",
+        ),
+    ] {
+        engine.say("position startpos moves d1d2");
+        engine.say_bytes(line);
+        assert!(engine.hear().contains(fault));
+        engine.say("go nodes 4");
+        assert!(engine.hear().contains(refused));
+        assert_eq!(engine.hear(), "bestmove (none)");
+    }
+    engine.say("setoption name Ruleset value copenhagen");
+    assert_ne!(engine.ask("go nodes 4", "bestmove"), "bestmove (none)");
+}
+
+#[test]
 fn an_option_without_a_value_is_answered_once_and_changes_nothing() {
     let mut engine = Conversation::uci();
     engine.say("setoption name Ruleset value tablut");

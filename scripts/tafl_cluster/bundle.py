@@ -68,8 +68,13 @@ def ruleset_files(rulesets: Sequence[str], folder: Path) -> tuple[list[str], Fil
         if not ruleset.endswith(".toml") or not path.is_file():
             names.append(ruleset)
             continue
-        names.append(f"rulesets/{path.name}")
-        files[names[-1]] = read(path)
+        content = read(path)
+        place = f"rulesets/{path.name}"
+        if files.get(place, content) != content:
+            # Files of one name in two folders.
+            place = f"rulesets/{len(names)}/{path.name}"
+        names.append(place)
+        files[place] = content
     return names, files
 
 

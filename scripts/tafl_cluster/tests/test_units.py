@@ -179,14 +179,17 @@ def test_the_view_names_what_goes_wrong() -> None:
 
 
 def test_a_config_brings_what_it_names(tmp_path: Path) -> None:
-    ruleset = tmp_path / "own.toml"
-    ruleset.write_text('base = "brandubh"\nname = "own"\n')
+    for folder in ("a", "b"):
+        ruleset = tmp_path / folder / "own.toml"
+        ruleset.parent.mkdir()
+        ruleset.write_text(f'base = "brandubh"\nname = "own-{folder}"\n')
     config = tmp_path / "c.toml"
-    config.write_text('name = "c"\nrulesets = ["own.toml"]\n[loop.asynchronous]\n[ladder]\npool = ["random"]\n')
+    rulesets = 'rulesets = ["a/own.toml", "b/own.toml"]'
+    config.write_text(f'name = "c"\n{rulesets}\n[loop.asynchronous]\n[ladder]\npool = ["random"]\n')
     job = bundle.of_run(program(), config, (), None)
     assert job.name == "c"
-    assert sorted(job.files) == ["config.toml", "rulesets/own.toml"]
-    assert list(job.versions.rulesets) == ["own"]
+    assert sorted(job.files) == ["config.toml", "rulesets/1/own.toml", "rulesets/own.toml"]
+    assert sorted(job.versions.rulesets) == ["own-a", "own-b"]
     unpacked = job.unpack(tmp_path / "elsewhere")
     assert program().versions(unpacked, job.changes) == job.versions
 

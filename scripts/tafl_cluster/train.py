@@ -118,7 +118,8 @@ class Launcher:
             self.job.name,
             self.place.program,
             self.job.versions,
-            options.scratch or str(default),
+            # Workers run in a folder of Ray's.
+            str(Path(options.scratch or default).absolute()),
             options.worker_cpus,
             options.worker_gpus,
             config["precision"],

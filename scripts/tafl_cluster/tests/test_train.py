@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -166,7 +167,8 @@ def test_the_command_survives_its_own_end(tmp_path: Path) -> None:
     """On this machine alone, as on a laptop: killed, stopped and started again."""
     data = tmp_path / "data"
     changes = [word for change in (*SMALL, "loop.generations=6") for word in ("--set", change)]
-    words = ["--data", str(data), "--scratch", str(tmp_path / "scratch"), "--workers", "1", "--shard-seconds", "2"]
+    scratch = os.path.relpath(tmp_path / "scratch")
+    words = ["--data", str(data), "--scratch", scratch, "--workers", "1", "--shard-seconds", "2"]
     command = [sys.executable, "-m", "tafl_cluster", "train", str(SMOKE), *changes, *words]
     checkpoints = data / "runs/smoke/checkpoints"
     for number, at in ((signal.SIGKILL, "000001"), (signal.SIGTERM, "000002")):
@@ -190,6 +192,7 @@ def test_the_command_survives_its_own_end(tmp_path: Path) -> None:
     assert check(runs) > 0
     assert (checkpoints / "000006/model.json").is_file()
     assert list((data / "runs/smoke/cluster/tensorboard").iterdir())
+    assert list((tmp_path / "scratch").glob("smoke-*/w000"))
     workers = program().run(["run", "workers", str(data / "runs/smoke")])
     assert "w000" in workers
 

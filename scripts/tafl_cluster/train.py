@@ -192,7 +192,16 @@ def train(options: Options, job: bundle.Bundle, place: Place) -> int:
             f"run {job.name} on {place.address}: {options.data.absolute() / 'runs' / job.name} on the trainer's node"
         )
         launcher.set_workers(options.workers or min(most, max(capacity, 1)))
-        return follow(launcher, view, interrupted, most)
+        try:
+            code = follow(launcher, view, interrupted, most)
+        except (ClusterError, ray.exceptions.RayError):
+            # A signal to the whole process group ends Ray, too.
+            if not interrupted:
+                raise
+            code = INTERRUPTED
+        if code == INTERRUPTED:
+            view.say("stopped\nhint: the same command continues the run")
+        return code
 
 
 def follow(launcher: Launcher, view: View, interrupted: list[int], most: int) -> int:
@@ -222,7 +231,6 @@ def follow(launcher: Launcher, view: View, interrupted: list[int], most: int) ->
         time.sleep(LOOK_S)
     view.say("stopping: workers write and send their finished games")
     launcher.stop()
-    view.say("stopped\nhint: the same command continues the run")
     return INTERRUPTED
 
 

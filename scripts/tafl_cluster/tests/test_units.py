@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tafl_cluster import bundle
+from tafl_cluster import bundle, train
 from tafl_cluster.cli import main, program
+from tafl_cluster.engine import Place
 from tafl_cluster.errors import ClusterError
 from tafl_cluster.intake import Intake
 from tafl_cluster.messages import Problem, TrainerState, WorkerState
@@ -23,7 +25,7 @@ from tafl_cluster.shard import Shard, ShardName, read, sealed, sha256
 from tafl_cluster.view import head, span, table
 from tafl_cluster.workers_rule import wanted_workers
 
-from .support import SMALL, SMOKE
+from .support import SMALL, SMOKE, Runs
 
 NAME = ShardName("000003", "w001-0123456789abcdef-000007")
 
@@ -247,6 +249,33 @@ def test_a_run_has_one_id_for_all_who_ask_at_once(tmp_path: Path) -> None:
         for number in range(20):
             ids = set(threads.map(run_id, [tmp_path / str(number)] * 8))
             assert len(ids) == 1, ids
+
+
+def test_a_signal_that_ends_ray_too_is_a_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Gone:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def set_workers(self, wanted: int) -> None:
+            pass
+
+        def look(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+            raise ClusterError("the trainer cannot be started: ActorDiedError")
+
+    monkeypatch.setattr(train, "Launcher", Gone)
+    monkeypatch.setattr(train, "room", lambda _: 1)
+    job = bundle.Bundle("gone", {}, (), {}, Versions("", 0, 0, 0, ""))
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert train.train(Runs(tmp_path, "gone").options(1), job, Place(program(), True, "here")) == 130
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    said = capfd.readouterr()
+    assert (said.out + said.err).endswith("stopped\nhint: the same command continues the run\n")
 
 
 def test_without_ray_it_says_how_to_get_it(tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 use std::ops::Deref;
 use std::sync::Arc;
 use tafl_rules::Rules;
+use tafl_samples::GameRecord;
 
 /// The rulesets of a run, and variants of them; as a slice, the rulesets come first.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Repertoire {
     rules: Vec<Arc<Rules>>,
     /// For each variant the number of the ruleset that it is a variant of.
@@ -50,6 +51,12 @@ impl Repertoire {
     /// Returns the variants of all rulesets.
     pub fn variants(&self) -> &[Arc<Rules>] {
         &self.rules[self.listed().len()..]
+    }
+
+    /// Returns whether a game tells which side its ruleset favors: it is even, and of no variant.
+    pub fn is_even(&self, game: &GameRecord) -> bool {
+        let is_its = |it: &Arc<Rules>| it.ruleset().name == game.ruleset;
+        game.is_even() && !self.variants().iter().any(is_its)
     }
 
     pub(crate) fn variants_of(&self, base: usize) -> Vec<&Arc<Rules>> {

@@ -104,7 +104,7 @@ pub struct SelfPlaySummary {
     pub bytes: u64,
     /// How they ended, from the attackers' point of view.
     pub ended: Tally,
-    /// How those without a handicap or a sparring partner ended, where there were others.
+    /// How those ended that [`tafl_play::Repertoire::is_even`] names, where there were others.
     pub even: Option<Tally>,
 }
 

@@ -68,7 +68,7 @@ pub fn play_generation(
     };
     let written = write_generation(out, &games, rules, &provenance)?;
     let samples = written.samples.len() as u64;
-    let summary = SelfPlaySummary::of(&games, samples, written.bytes);
+    let summary = SelfPlaySummary::of(&games, rules, samples, written.bytes);
     let told = Summary::SelfPlay(summary.clone());
     observer.finished(Stage::SelfPlay, Some(&told));
     Ok((summary, written))

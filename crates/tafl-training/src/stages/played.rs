@@ -22,8 +22,7 @@ const PARTS: [&str; 3] = ["first_third", "second_third", "last_third"];
 /// What is counted of self-played games.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlayedGames {
-    /// Names of variants: their games count, but not among the even ones, which are those of the rulesets.
-    variants: BTreeSet<String>,
+    rules: Repertoire,
     samples: u64,
     plies: u64,
     ended: Tally,
@@ -96,9 +95,8 @@ struct Policies {
 impl PlayedGames {
     /// Returns that nothing was played yet under these rules.
     pub(crate) fn under(rules: &Repertoire) -> Self {
-        let variants = rules.variants().iter();
         Self {
-            variants: variants.map(|it| it.ruleset().name.clone()).collect(),
+            rules: rules.clone(),
             ..Self::default()
         }
     }
@@ -108,7 +106,7 @@ impl PlayedGames {
         self.ended = self.ended + Tally::of(games);
         for game in games {
             self.plies += game.plies.len() as u64;
-            if game.is_even() && !self.variants.contains(&game.ruleset) {
+            if self.rules.is_even(game) {
                 self.even.add(game);
             }
             let Some((partner, _)) = game.partner() else {
@@ -147,7 +145,7 @@ impl PlayedGames {
     /// Returns what was counted until now, and begins anew.
     pub(crate) fn take(&mut self) -> Self {
         let taken = std::mem::take(self);
-        self.variants.clone_from(&taken.variants);
+        self.rules.clone_from(&taken.rules);
         taken
     }
 
@@ -313,6 +311,7 @@ impl Policies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observer::SelfPlaySummary;
     use std::sync::Arc;
     use tafl_rules::{Game, Rules, Setup, Switch};
     use tafl_samples::{Ending, GameKind, Handicap, PlayerId, PlyRecord, SearchRecord, samples_of};
@@ -380,10 +379,7 @@ mod tests {
         let mut repertoire = Repertoire::from(vec![rules.clone()]);
         let mut variant = rules.ruleset().clone();
         variant.name = "variant".to_owned();
-        variant.shieldwall = match variant.shieldwall {
-            Switch::On => Switch::Off,
-            Switch::Off => Switch::On,
-        };
+        variant.shieldwall = Switch::On; // Brandubh has none.
         let variant = Rules::new(variant).expect("it can be played");
         repertoire.add_variant(0, variant.clone());
         let mut played = PlayedGames::under(&repertoire);
@@ -392,7 +388,12 @@ mod tests {
             played.add(std::slice::from_ref(game), &samples);
         }
         // A game of a variant counts, but says nothing of the ruleset.
-        played.add(&[game(&variant, Some(Side::Defender), None)], &[]);
+        let of_variant = game(&variant, Some(Side::Defender), None);
+        played.add(std::slice::from_ref(&of_variant), &[]);
+        let mut all = games.to_vec();
+        all.push(of_variant);
+        let summary = SelfPlaySummary::of(&all, &repertoire, 12, 0);
+        assert_eq!(summary.even, Some(Tally::of(&games[..2])));
         let values: BTreeMap<String, f64> = played.values().into_iter().collect();
         let near = |name: &str, expected: f64| {
             let value = values[name];

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tafl_arena::Tally;
 use tafl_dataset::{WrittenGeneration, games_path, read_games, write_generation};
-use tafl_play::{Watch, generate_games};
+use tafl_play::{Repertoire, Watch, generate_games};
 use tafl_samples::{GameRecord, PlayerId, Sample};
 use tafl_store::{ShardCount, StoreError, generation_folder};
 
@@ -74,7 +74,7 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     // Now the generation's games count as played.
     enter(run, &written, records.len())?;
     journal.remove()?;
-    let summary = SelfPlaySummary::of(&records, samples, written.bytes);
+    let summary = SelfPlaySummary::of(&records, rules, samples, written.bytes);
     let is_all_capped = summary.is_all_capped();
     observer.finished(Stage::SelfPlay, Some(&Summary::SelfPlay(summary)));
     if is_all_capped {
@@ -94,9 +94,9 @@ fn enter(run: &Run, written: &WrittenGeneration, games: usize) -> anyhow::Result
 }
 
 impl SelfPlaySummary {
-    /// Counts games, their samples, and the bytes of their file.
-    pub fn of(games: &[GameRecord], samples: u64, bytes: u64) -> Self {
-        let is_even = |game: &&GameRecord| game.is_even();
+    /// Counts games under these rules, their samples, and the bytes of their file.
+    pub fn of(games: &[GameRecord], rules: &Repertoire, samples: u64, bytes: u64) -> Self {
+        let is_even = |game: &&GameRecord| rules.is_even(game);
         let ended = Tally::of(games);
         let even = Tally::of(games.iter().filter(is_even));
         Self {

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_dataset::{Provenance, shard_path, write_shard};
+use tafl_play::Repertoire;
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
 use tafl_store::{AbandonedJournal, Journal, entries, is_temporary};
@@ -26,7 +27,7 @@ pub(crate) struct ShardFolder {
     worker: String,
     /// A random number that no other process has.
     start: u64,
-    rules: Vec<Arc<Rules>>,
+    rules: Repertoire,
     /// Shards begun so far.
     begun: u64,
 }
@@ -75,13 +76,13 @@ impl ShardFolder {
         folder: &Path,
         worker: &str,
         start: u64,
-        rules: &[Arc<Rules>],
+        rules: &Repertoire,
     ) -> anyhow::Result<Self> {
         let store = Self {
             folder: folder.to_owned(),
             worker: worker.to_owned(),
             start,
-            rules: rules.to_vec(),
+            rules: rules.clone(),
             begun: 0,
         };
         tafl_store::create_folder(&store.in_progress())?;
@@ -175,7 +176,7 @@ impl ShardFolder {
         let samples = written.samples.len() as u64;
         Ok(Some(Written {
             name,
-            summary: SelfPlaySummary::of(games, samples, written.bytes),
+            summary: SelfPlaySummary::of(games, &self.rules, samples, written.bytes),
         }))
     }
 
@@ -225,7 +226,8 @@ mod tests {
     #[test]
     fn only_shards_of_the_worker_itself_are_its_own() {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = ShardFolder::open(folder.path(), "a-1", 7, &[]).expect("opened");
+        let store =
+            ShardFolder::open(folder.path(), "a-1", 7, &Repertoire::default()).expect("opened");
         let name = "a-1-0123456789abcdef-000012";
         assert_eq!(store.own_shard(&format!("{name}.jsonl")), Some(name));
         assert!(store.own_shard(&format!("{name}.jsonl.tmp")).is_some());

@@ -114,7 +114,9 @@ impl GameRecord {
 pub fn weakness(handicap: Option<Handicap>, partner: Option<(Side, Baseline)>) -> [[u8; 2]; 2] {
     let mut weakness = [[0; 2]; 2];
     if let Some(Handicap { side, rate }) = handicap {
-        weakness[side.index()][0] = (rate * 255.0).round() as u8;
+        // The least that can be stored is no even game yet.
+        let least = u8::from(rate > 0.0);
+        weakness[side.index()][0] = ((rate * 255.0).round() as u8).max(least);
     }
     if let Some((side, partner)) = partner {
         let depth = partner.strength().unwrap_or(0);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use strum::VariantArray;
 use tafl_rules::{EndReason, Game, Move, Rules, Side};
 use tafl_samples::{
-    Batch, BatchError, Ending, EndingReason, Facts, Forfeit, GameRecord, ProvenResult, RecordError,
-    Sample, SearchRecord, TargetConfig, samples_of,
+    Batch, BatchError, Ending, EndingReason, Facts, Forfeit, GameRecord, Handicap, ProvenResult,
+    RecordError, Sample, SearchRecord, TargetConfig, samples_of, weakness,
 };
 
 #[test]
@@ -102,6 +102,15 @@ fn a_record_that_is_not_a_game_is_refused_with_its_ply() {
     let mut record = good;
     record.start.pieces.fill(None);
     assert!(matches!(refused(&record), RecordError::Start { .. }));
+}
+
+#[test]
+fn a_handicap_however_small_is_not_stored_as_none() {
+    for (rate, stored) in [(0.0, 0), (1e-6, 1), (0.001, 1), (0.5, 128), (1.0, 255)] {
+        let side = Side::Defender;
+        let found = weakness(Some(Handicap { side, rate }), None);
+        assert_eq!(found, [[0, 0], [stored, 0]], "{rate}");
+    }
 }
 
 #[test]

@@ -135,8 +135,11 @@ fn broken_runs_are_named_and_leave_no_page() {
 }
 
 #[test]
-fn files_of_games_that_cannot_be_shown_are_left_out_and_named() {
-    let cases: [(&str, &str, Change); 3] = [
+fn files_that_cannot_be_shown_are_left_out_and_named() {
+    let cases: [(&str, &str, Change); 4] = [
+        ("metrics.parquet", "missing", |run| {
+            std::fs::remove_file(run.join("metrics.parquet")).expect("it was there");
+        }),
         ("arena/", "not a whole Parquet file", |run| {
             let entries = std::fs::read_dir(run.join("arena")).expect("matches");
             let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -251,7 +254,7 @@ fn what_is_neither_a_run_nor_a_study_is_refused() {
 #[test]
 fn a_run_that_has_only_begun_has_a_page() {
     let (_folder, run_folder) = broken(|run| {
-        for gone in ["games", "arena", "metrics.parquet"] {
+        for gone in ["games", "arena", "checkpoints", "metrics.parquet"] {
             let path = run.join(gone);
             let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
         }

@@ -16,7 +16,7 @@ function differenceSection(runs, differences) {
   const cell = (text) => el("span", {}, text);
   const facts = (name, of) => [name, ...runs.map((run) => cell(of(run)))];
   const hours = (run) => Math.max(0, ...Object.values(run.learning?.checkpoints ?? {}).flatMap((curve) => curve.points).map((point) => point.hours ?? 0));
-  const rows = [facts("checkpoints", (run) => whole(run.checkpoints)), facts("training", (run) => (hours(run) < 1 ? `${fixed(60 * hours(run), 1)} minutes` : `${fixed(hours(run), 2)} hours`)), facts("seed", (run) => String(run.info.seed)),
+  const rows = [facts("checkpoints", (run) => whole(run.checkpoints)), facts("training", (run) => (isUnmeasured(run) ? "–" : hours(run) < 1 ? `${fixed(60 * hours(run), 1)} minutes` : `${fixed(hours(run), 2)} hours`)), facts("seed", (run) => String(run.info.seed)),
     facts("device", (run) => `${run.info.device}, ${run.info.precision}`), facts("program", (run) => run.info.version)];
   const head = ["", ...runs.map((run) => run.name)];
   return section("runs", "What differs", table("The runs", head, rows),
@@ -40,7 +40,7 @@ const OVER = [["hours", "hours of training"], ["step", "training steps"], ["gene
 /// The curves of all runs in one chart a measure, over a time that the reader chooses.
 function curveSection(runs) {
   const trained = runs.filter((run) => run.learning);
-  if (trained.length === 0) return section("curves", "Curves", note("Nothing was trained yet."));
+  if (trained.length === 0) return section("curves", "Curves", unmeasured(runs));
   const timed = trained.every((run) => Object.values(run.learning.checkpoints).some((curve) => curve.points.some((point) => point.hours !== null)));
   const clock = trainingClock(trained.flatMap((run) => Object.values(run.learning.checkpoints).flatMap((curve) => curve.points)));
   const over = timed ? [["hours", clock.name], ...OVER.slice(1)] : OVER.slice(1);

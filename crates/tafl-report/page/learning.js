@@ -14,9 +14,16 @@ function lossChart(title, { training, checkpoints }, loss, heldOut, y) {
   return lineChart(title, { series, x: { name: "training steps" }, y });
 }
 
-function learningSection({ learning, warnings }) {
+/// Whether a run was trained, but nothing tells of it.
+const isUnmeasured = ({ learning, checkpoints }) => !learning && checkpoints > 0;
+
+/// Why there is no curve.
+const unmeasured = (runs) => note(runs.some(isUnmeasured) ? "What was measured is missing: the run has checkpoints, but no metrics.parquet." : "Nothing was trained yet.");
+
+function learningSection(run) {
+  const { learning, warnings } = run;
   if (!learning || Object.keys(learning.training).length === 0) {
-    return section("learning", "Learning", note("Nothing was trained yet."));
+    return section("learning", "Learning", unmeasured([run]));
   }
   const share = { name: "share", format: (value) => percent(value, 0) };
   return section("learning", "Learning", ...warnings.map((text) => warning(`${text}.`)),

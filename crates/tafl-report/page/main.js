@@ -4,7 +4,7 @@ function runPage(run) {
   const { info, generations } = run;
   const steps = Math.max(0, ...Object.values(run.learning?.training ?? {}).map((curve) => curve.points.at(-1).step + 1));
   const tiles = [tile(whole(run.self_play_games), "games of self-play"), tile(whole(run.positions), "positions to learn from"), tile(whole(generations), generations === 1 ? "generation" : "generations"),
-    tile(whole(steps), "training steps"), tile(whole(run.match_games), "games of matches"), best(run.standings)];
+    tile(isUnmeasured(run) ? "–" : whole(steps), "training steps"), tile(whole(run.match_games), "games of matches"), best(run.standings)];
   const facts = [["program", `${info.version}${info.git_commit ? `, commit ${info.git_commit.slice(0, 12)}` : ""}`], ["seed", String(info.seed)], ["device", `${info.device}, ${info.precision}, libtorch ${info.libtorch}`],
     ["rulesets", Object.entries(info.rulesets).map(([name, fingerprint]) => `${name} (${fingerprint})`).join(", ")], ...ownRules(run), ["config", `SHA-256 ${info.config_sha256}`]];
   const about = section("about", "About this run", el("dl", {}, facts.flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])), stagesTable(info.stages ?? []), workersTable(run.workers), leftOut(run.left_out), fold("The whole config", el("pre", { class: "scroll", tabindex: "0" }, run.config)),

@@ -14,7 +14,7 @@ pub struct ComparedRun {
     pub info: RunInfo,
     /// Checkpoints trained.
     pub checkpoints: u32,
-    /// What was measured; `None` before the first training.
+    /// What was measured; `None` before the first training, and where that is missing.
     pub learning: Option<Learning>,
 }
 

@@ -7,6 +7,8 @@ use std::path::Path;
 use tafl_dataset::{Metric, measure_meaning, read_metrics};
 use tafl_rules::Side;
 
+/// The file of a run that holds what was measured.
+pub(crate) const METRICS: &str = "metrics.parquet";
 /// Points of a curve over the steps of training at most; neighboring steps are put together.
 const MOST_POINTS: usize = 160;
 /// The same of a curve over checkpoints, which is longer only in runs of many generations.
@@ -82,9 +84,9 @@ const ENDING: &str = "selfplay/even_ending/";
 const EVEN_GAMES: &str = "selfplay/even_games";
 
 impl Learning {
-    /// Reads what the run in a folder measured; `None` before the first training.
+    /// Reads what the run in a folder measured; `None` before the first training, and where that is missing.
     pub(crate) fn of_run(folder: &Path) -> Result<Option<Self>, ReportError> {
-        let metrics = read_metrics(&folder.join("metrics.parquet"))?;
+        let metrics = read_metrics(&folder.join(METRICS))?;
         Ok((!metrics.is_empty()).then(|| Self::of_metrics(&metrics)))
     }
 

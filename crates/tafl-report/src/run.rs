@@ -2,7 +2,7 @@
 
 use crate::ReportError;
 use crate::board::{Board, HeatMap};
-use crate::curves::Learning;
+use crate::curves::{Learning, METRICS};
 use crate::games::ViewedGame;
 use crate::outcomes::{Balance, Results};
 use crate::pick::shown_games;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::Rules;
-use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, read_text};
+use tafl_store::{MOST_TEXT_BYTES, Manifest, RunSettings, checkpoints, read_text};
 
 /// A process that played for a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,6 +57,8 @@ pub struct RunReport {
     pub self_play_games: u64,
     /// Generations of self-play with games, whoever played them.
     pub generations: u32,
+    /// The number of the last checkpoint; 0 before training.
+    pub checkpoints: u32,
     /// Games of the matches that count.
     pub match_games: u64,
     /// Positions to learn from that were stored, those that were pruned included.
@@ -67,7 +69,7 @@ pub struct RunReport {
     pub warnings: Vec<String>,
     /// The workers that played for it; empty if it played alone.
     pub workers: Vec<RunWorker>,
-    /// What was measured; `None` before the first training.
+    /// What was measured; `None` before the first training, and where that is missing.
     pub learning: Option<Learning>,
     /// Ratings of all matches in the form of `tafl arena --json`; `None` where none was played.
     pub standings: Option<serde_json::Value>,
@@ -114,6 +116,10 @@ pub fn report_run(
         positions += shards::positions(folder, &manifest, &file.path)?;
     }
     let learning = Learning::of_run(folder)?;
+    let checkpoints = checkpoints(folder)?.last().map_or(0, |(number, _)| *number);
+    if learning.is_none() && checkpoints > 0 {
+        left_out.push(format!("{}: missing", folder.join(METRICS).display()));
+    }
     let [self_play_games, match_games] = survey.games();
     let mut info = info_of(manifest);
     info.rulesets.retain(|name, _| !variants.contains(&&**name));
@@ -122,6 +128,7 @@ pub fn report_run(
         config: read_text(&folder.join("config.toml"), MOST_TEXT_BYTES)?,
         self_play_games,
         generations: survey.generations,
+        checkpoints,
         match_games,
         positions,
         left_out,

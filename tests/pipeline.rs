@@ -43,7 +43,7 @@ fn every_stage_is_printed_with_its_numbers() {
         "self-play",
         "training",
         "held out",
-        "calibration error",
+        "calibration error attackers",
         "match",
         "times so far",
     ] {

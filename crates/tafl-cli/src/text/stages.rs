@@ -96,19 +96,23 @@ pub(crate) fn held_out_text(roles: &[RoleAssessment]) -> String {
     let all: Assessment = roles.iter().sum();
     let of_side =
         |side: Side| -> Assessment { roles.iter().filter(|role| role.side == side).sum() };
-    let [attackers, defenders] = Side::ALL.map(of_side).map(|side| match side.positions {
-        0 => "-".to_owned(),
-        _ => format!("{:.3}", side.value_loss()),
-    });
-    let (accuracy, error) = (
-        100.0 * all.policy_accuracy(),
-        100.0 * all.calibration_error(),
-    );
+    let sides = Side::ALL.map(of_side);
+    let by_side = |text: &dyn Fn(&Assessment) -> String| {
+        let [attackers, defenders] = sides.each_ref().map(|side| match side.positions {
+            0 => "-".to_owned(),
+            _ => text(side),
+        });
+        format!("attackers {attackers}, defenders {defenders}")
+    };
+    // Of both sides together the error would be small where one expects too much and the other too little.
     format!(
-        "{} positions: policy loss {:.2} (top-1 accuracy {accuracy:.0} %), value loss {:.3} (attackers {attackers}, defenders {defenders}), calibration error {error:.0} %",
+        "{} positions: policy loss {:.2} (top-1 accuracy {:.0} %), value loss {:.3} ({}), calibration error {}",
         all.positions,
         all.policy_loss(),
+        100.0 * all.policy_accuracy(),
         all.value_loss(),
+        by_side(&|side| format!("{:.3}", side.value_loss())),
+        by_side(&|side| format!("{:.0} %", 100.0 * side.calibration_error())),
     )
 }
 

@@ -38,9 +38,9 @@ function figure(title, { draw, height = 260, legend = [], notes = [], data, labe
 
 const linear = (from, to) => (value) => to[0] + ((value - from[0]) / (from[1] - from[0] || 1)) * (to[1] - to[0]);
 
-/// Round numbers within a range, about `count` of them.
-function ticks([low, high], count) {
-  const raw = (high - low) / Math.max(count, 1) || 1;
+/// Round numbers within a range, about `count` of them, `least` apart or more.
+function ticks([low, high], count, least = 0) {
+  const raw = Math.max((high - low) / Math.max(count, 1), least) || 1;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw - 1e-12);
   const values = [];
@@ -72,7 +72,7 @@ function axes(root, { width, height, x, y, left = 46, right = 20, bottom = 38, t
   const down = linear(y.range, [height - bottom, top]);
   const texts = (axis, places) => (axis.format ? places.map(axis.format) : tickTexts(places));
   const grid = svg("g", { class: "axes" });
-  const [rows, columns] = [y.ticks ?? ticks(y.range, 5), x.ticks ?? ticks(x.range, Math.min(8, width / 80))];
+  const [rows, columns] = [y.ticks ?? ticks(y.range, 5, y.least), x.ticks ?? ticks(x.range, Math.min(8, width / 80), x.least)];
   const [rowTexts, columnTexts] = [texts(y, rows), texts(x, columns)];
   rows.forEach((at, index) => grid.append(svg("line", { x1: left, x2: width - right, y1: down(at), y2: down(at) }),
     svg("text", { class: "tick", x: left - 6, y: down(at) + 4, "text-anchor": "end" }, rowTexts[index])));
@@ -90,11 +90,14 @@ const path = (points) => points.map(([x, y], index) => `${index ? "L" : "M"}${x.
 function lineChart(title, { series, x, y, lines = [], notes = [], height = 270, label, toTable, digits = 3, cursor }) {
   const drawn = series.filter((one) => one.points.length > 0);
   const points = drawn.flatMap((one) => one.points);
+  // Nothing lies between two games, steps or generations.
+  const least = (of) => (points.flatMap(of).every(Number.isInteger) ? 1 : 0);
   const extent = (of) => range(points.flatMap(of).concat(lines.map((line) => line.y ?? NaN)));
   const draw = (root, width) => {
     const xs = x.range ?? range(points.map((point) => point.x), 0.02);
-    const ys = y.range ?? extent((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);
-    const { across, down } = axes(root, { width, height, x: { ...x, range: xs }, y: { ...y, range: ys } });
+    const [along, up] = [(point) => point.x, (point) => [point.y, point.low ?? point.y, point.high ?? point.y]];
+    const ys = y.range ?? extent(up);
+    const { across, down } = axes(root, { width, height, x: { ...x, range: xs, least: least(along) }, y: { ...y, range: ys, least: least(up) } });
     for (const line of lines) root.append(line.diagonal
       ? svg("path", { class: "reference", d: path([[across(line.diagonal[0]), down(line.diagonal[0])], [across(line.diagonal[1]), down(line.diagonal[1])]]) })
       : svg("line", { class: "reference", x1: across(xs[0]), x2: across(xs[1]), y1: down(line.y), y2: down(line.y) }));

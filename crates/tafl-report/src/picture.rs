@@ -34,6 +34,7 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
     let mut others = family_of(summary, player);
     others.retain(|it| it.name != *name);
     let strengths = others.iter().filter_map(|it| it.strength);
+    let strengths = strengths.collect::<Vec<_>>();
     let own = player.strength.map(|it| it.to_string());
     let games = summary.cells_of(name).map(|it| it.results.games());
     let is_shown = |name: &String| study.rulesets.iter().any(|it| it.name == *name);
@@ -43,8 +44,9 @@ pub(crate) fn scores(summary: &Summary) -> Option<String> {
         games => games.sum::<u64>(),
         rows => rows.map(|it| row(summary, &it.name, name, &others)).collect::<Vec<_>>(),
         strength => own.unwrap_or_else(|| player.title.clone()),
-        strengths => strengths.collect::<Vec<_>>(),
-        unit => unit(player),
+        unit => unit(player, player.strength == Some(1)),
+        unit_of_others => unit(player, strengths == [1]),
+        strengths,
         has_people => study.people.iter().filter_map(|it| it.ruleset.as_ref()).any(is_shown),
     };
     Some(drawn(SCORES, picture))
@@ -88,7 +90,7 @@ pub(crate) fn strengths(summary: &Summary) -> Option<String> {
         panels => rulesets.zip(&panels).map(panel).collect::<Vec<_>>(),
         has_people,
         title => player.title.split(',').next().unwrap_or_default(),
-        unit => unit(player),
+        unit => unit(player, false),
     };
     Some(drawn(STRENGTH, picture))
 }
@@ -124,12 +126,14 @@ fn players_by_strength(summary: &Summary, ruleset: &str, family: &[&StudyPlayer]
     family.iter().enumerate().filter_map(of_player).collect()
 }
 
-/// Returns the word behind a player's strength.
-const fn unit(player: &StudyPlayer) -> &'static str {
-    match player.unit {
-        StrengthUnit::Visits => " visits",
-        StrengthUnit::Turns => " turns ahead",
-        StrengthUnit::None => "",
+/// Returns the word behind a player's strengths, or behind the one of 1.
+const fn unit(player: &StudyPlayer, is_one: bool) -> &'static str {
+    match (player.unit, is_one) {
+        (StrengthUnit::Visits, true) => " visit",
+        (StrengthUnit::Visits, false) => " visits",
+        (StrengthUnit::Turns, true) => " turn ahead",
+        (StrengthUnit::Turns, false) => " turns ahead",
+        (StrengthUnit::None, _) => "",
     }
 }
 
@@ -212,6 +216,18 @@ mod tests {
             3,
             "two, and the legend's"
         );
+    }
+
+    #[test]
+    fn one_turn_ahead_is_no_turns() {
+        let mut summary = summary();
+        let name = summary.verdict_player.clone();
+        let players = summary.study.players.iter_mut();
+        let mut own = players.filter(|it| Some(&it.name) == name.as_ref());
+        let player = own.next().expect("a player");
+        (player.unit, player.strength) = (StrengthUnit::Turns, Some(1));
+        let picture = scores(&summary).expect("there is a verdict");
+        assert!(picture.contains(">1 turn ahead</text>"), "{picture}");
     }
 
     #[test]

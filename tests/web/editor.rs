@@ -107,7 +107,7 @@ fn rules_that_cannot_be_played_are_told_so() {
     browser.wait(&format!("!{UI}.play.disabled"));
     choose(&browser, &format!("{UI}.controls.captureless_limit"), "0");
     browser.wait(&format!(
-        "{told}.startsWith('These rules cannot be played yet.')"
+        "{told}.startsWith('These rules cannot be played yet. captureless_limit: 0 is neither')"
     ));
     assert_eq!(browser.complaints(), Vec::<String>::new());
     assert!(page().exists());

@@ -66,9 +66,8 @@ fn changed(ruleset: &Ruleset, changes: &Bound<'_, PyDict>) -> PyResult<Ruleset> 
                 format!("no field of rulesets; they are {known}"),
             ));
         }
-        fields.insert(field.clone(), json(&value, &field)?);
-        let read = serde_json::from_value::<Ruleset>(Value::Object(fields.clone()));
-        read.map_err(|error| wrong(&field, error))?;
+        let value = json(&value, &field)?;
+        fields.insert(field, value);
     }
     if !changes.contains("name")? {
         let name = format!("{}_changed", ruleset.name);

@@ -383,9 +383,9 @@ pub enum RulesetError {
     /// The base is none of the presets.
     #[error("unknown ruleset {0:?}")]
     UnknownBase(String),
-    /// A field is missing, unknown, or has a value that it cannot have.
-    #[error("{0}")]
-    Fields(String),
+    /// A field is missing, unknown, or has a value that it cannot have: its name if it is there, and the reason.
+    #[error("{1}")]
+    Fields(String, String),
     /// The name is empty or has characters that file names lack.
     #[error("{0:?} is not made of letters, digits, `-` and `_`")]
     BadName(String),
@@ -396,10 +396,10 @@ pub enum RulesetError {
 
 impl RulesetError {
     /// Returns the field that is wrong, as ruleset files call it; nothing where only the message says.
-    pub const fn field(&self) -> &'static str {
+    pub const fn field(&self) -> &str {
         match self {
             Self::UnknownBase(_) => "base",
-            Self::Fields(_) => "",
+            Self::Fields(field, _) => field.as_str(),
             Self::BadName(_) => "name",
             Self::Start(_) => "start",
         }
@@ -434,10 +434,23 @@ impl Ruleset {
                 }
             }
         }
-        let ruleset: Self = serde_json::from_value(Value::Object(fields))
-            .map_err(|error| RulesetError::Fields(error.to_string()))?;
+        let ruleset: Self = serde_json::from_value(Value::Object(fields.clone()))
+            .map_err(|error| Self::misread(fields, &error))?;
         ruleset.check()?;
         Ok(ruleset)
+    }
+
+    /// Returns the error of fields that are no ruleset's, about the one that is wrong.
+    fn misread(fields: Map<String, Value>, error: &serde_json::Error) -> RulesetError {
+        let mut sound = crate::preset("copenhagen").map_or_else(Map::new, |it| it.to_fields());
+        for (field, value) in fields {
+            sound.insert(field.clone(), value);
+            let read = serde_json::from_value::<Self>(Value::Object(sound.clone()));
+            if let Err(error) = read {
+                return RulesetError::Fields(field, error.to_string());
+            }
+        }
+        RulesetError::Fields(String::new(), error.to_string())
     }
 
     /// Returns all fields with their values, as files have them.

@@ -332,7 +332,8 @@ fn a_captureless_limit_below_one_is_refused() {
         json!(1.5),
         json!("never"),
     ] {
-        refuses("fetlar", &json!({ "captureless_limit": limit }), &["none"]);
+        let words = ["field `captureless_limit`: ", "none"];
+        refuses("fetlar", &json!({ "captureless_limit": limit }), &words);
     }
 }
 

@@ -294,6 +294,13 @@ fn a_link_leads_to_a_position() {
     assert_eq!(browser.text("location.hash"), "");
     press_button(&browser, "Play from here");
     browser.wait("taflforge.parts.play.game.tree.start !== null && taflforge.tab === 'play'");
+    let again = browser.ask(
+        "const { game, ui } = taflforge.parts.play;
+         const { tree, human } = game;
+         ui.start.value = ''; ui.again.click();
+         return new Promise((done) => { const look = () => (game.tree === tree ? setTimeout(look, 20) : done([game.tree.start === tree.start, human.defenders, game.human.defenders, game.human.attackers])); look(); })",
+    );
+    assert_eq!(again, json!([true, true, true, false]), "the same game");
     is_quiet(&browser);
 }
 

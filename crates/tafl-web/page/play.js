@@ -19,7 +19,7 @@ const knowsWords = ({ knows, netName }) => (knows ? WORDS.play.knows[knows](netN
 /// The half of a page on which games are played.
 function makePlay(app) {
   const { engine, table } = app;
-  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, clock: null, times: new Map(), run: 0, busy: false, key: null, kept: "", dropped: null, isStored: true };
+  const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, again: null, clock: null, times: new Map(), run: 0, busy: false, key: null, kept: "", dropped: null, isStored: true };
   const games = makeGames(game, (kept) => open(kept).then(app.top).catch(app.fail));
   const ui = playParts(app, games.node);
   const ruleset = () => game.tree.ruleset;
@@ -113,7 +113,6 @@ function makePlay(app) {
     const { you, clock } = kept;
     const level = you && (app.about.levels.find((one) => one.name === kept.level) ?? app.about.levels[0]);
     await begin({ ruleset: tree.ruleset, start: tree.start, you, level, clock: clock?.kind ?? "" }, { tree, kept, isAway });
-    ui.start.value = tree.start ?? "";
     ui.against.select.value = level?.name ?? "people";
     foretell();
     if (you) ui.you.select.value = you;
@@ -143,7 +142,7 @@ function makePlay(app) {
     interrupt();
     // What ended on the board is known from the board.
     const over = kept && begun.current.state.reason === "" ? kept.end : null;
-    Object.assign(game, { tree: begun, level, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "" });
+    Object.assign(game, { tree: begun, level, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, again: { ruleset: chosen, start: first, you, level, clock }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "" });
     setOver(over);
     game.times = new Map();
     setClock(clock ? { kind: clock, left: kept?.clock?.left ?? null } : null);
@@ -156,8 +155,7 @@ function makePlay(app) {
     calm();
     app.adopt(chosen, kept === null);
     ui.rules.select.value = chosen.form.name;
-    // Played again, it does not begin from the position of a game before.
-    if (!first) ui.start.value = "";
+    ui.start.value = first ?? "";
     foretell();
     if (app.tab === "play") table.setShape(chosen.board);
     games.list();
@@ -221,9 +219,9 @@ function makePlay(app) {
     sayOnce();
   };
   [ui.rules, ui.against].forEach(({ select }) => select.addEventListener("change", foretell));
-  const beginWanted = () => start(wanted()).catch(app.fail);
-  ui.begin.addEventListener("click", beginWanted);
-  ui.again.addEventListener("click", beginWanted);
+  ui.begin.addEventListener("click", () => start(wanted()).catch(app.fail));
+  // The game that was played, whatever stands in the form.
+  ui.again.addEventListener("click", () => start(game.again).catch(app.fail));
   ui.takeBack.addEventListener("click", () => takeBack().catch(app.fail));
   ui.hint.addEventListener("click", () => hint().catch(app.fail));
   ui.flip.addEventListener("click", () => { table.flip(); });

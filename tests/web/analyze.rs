@@ -262,6 +262,25 @@ fn mistakes_of_a_game_are_found_by_size() {
 }
 
 #[test]
+fn a_search_for_mistakes_that_ends_with_its_tab_says_so() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    open_text(&browser, "ruleset: fetlar\nd1-d3 f8-h8 d11-d9");
+    let said = browser.ask(
+        "const { parts, go } = taflforge;
+         parts.analyze.ui.review.click();
+         ['play', 'rules', 'analyze'].forEach((tab) => go(tab));
+         return parts.analyze.ui.progress.textContent",
+    );
+    assert_eq!(
+        said,
+        json!("The search for mistakes ended when you left this tab.")
+    );
+    is_quiet(&browser);
+}
+
+#[test]
 fn a_link_leads_to_a_position() {
     let Some(browser) = analyze(1200) else {
         return;

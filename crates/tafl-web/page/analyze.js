@@ -93,8 +93,8 @@ function makeAnalyze(app) {
     if (node !== now()) return;
     writeBook(ui, moves, (move) => play(move).catch(app.fail));
   };
-  /// Nobody looks for mistakes any more.
-  const endReview = () => { view.review = null; ui.review.textContent = WORDS.analyze.review; ui.progress.textContent = ""; };
+  /// Nobody looks for mistakes any more; `words` say why.
+  const endReview = (words = "") => { view.review = null; ui.review.textContent = WORDS.analyze.review; ui.progress.textContent = words; };
   const find = async () => {
     if (view.review) { endReview(); engine.stop(); show(); return; }
     const line = lineThrough(now());
@@ -174,7 +174,7 @@ function makeAnalyze(app) {
   const told = (error) => { ui.told.textContent = error.message; ui.told.classList.add("warning"); };
   connect(app, view, ui, { go, play, find, open, read, told, show, draw, search });
   return {
-    node: ui.node, open, resume, view, ui, tree: () => view.tree, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; endReview(); engine.stop(); },
+    node: ui.node, open, resume, view, ui, tree: () => view.tree, show: () => { table.setShape(view.tree.ruleset.board); show(); }, leave: () => { view.run += 1; endReview(view.review ? WORDS.analyze.left : ui.progress.textContent); engine.stop(); },
     onMove: (from, to) => play(`${squareName(from, size())}-${squareName(to, size())}`).catch(app.fail),
     keys: { ArrowLeft: () => ui.back.click(), ArrowRight: () => ui.forward.click(), Home: () => ui.first.click(), End: () => ui.last.click(), f: () => { table.flip(); draw(); } },
   };

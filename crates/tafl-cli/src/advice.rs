@@ -107,7 +107,7 @@ fn about_files(error: &StoreError) -> Option<String> {
         )),
         StoreError::OtherFormat { .. } => Some(format!("{OLDER}; use another folder")),
         // Of a tournament or a study; a run has a name instead.
-        StoreError::Differs { advice, .. } => {
+        StoreError::Differs { advice, .. } | StoreError::RulesetChanged { advice, .. } => {
             Some(advice.replace("another folder", "another --folder"))
         }
         error => error.hint().map(str::to_owned),

@@ -76,6 +76,16 @@ pub enum StoreError {
         /// What the user may do.
         advice: &'static str,
     },
+    /// Games of a store were played under another ruleset of the name.
+    #[error("{}: games were played by these rules; ruleset {name} has changed since", path.display())]
+    RulesetChanged {
+        /// The file that tells of the rules of the games: the ruleset's own if the store has it, else the manifest.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// What the user may do.
+        advice: &'static str,
+    },
     /// A store that is to be new holds games.
     #[error("{}: already contains games", path.display())]
     Exists {
@@ -106,7 +116,7 @@ impl StoreError {
     /// Returns advice to the user, if known.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Differs { advice, .. } => Some(*advice),
+            Self::Differs { advice, .. } | Self::RulesetChanged { advice, .. } => Some(*advice),
             Self::OtherFormat { .. }
             | Self::Exists { .. }
             | Self::OtherKind { .. }

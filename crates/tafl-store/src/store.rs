@@ -162,12 +162,21 @@ impl<S: Settings> Store<S> {
     pub fn admit_ruleset(&self, name: &str, fingerprint: u64) -> Result<(), StoreError> {
         let fingerprint = format!("{fingerprint:016x}");
         let known = self.guard().rulesets.get(name).cloned();
-        if let Some(known) = known {
-            return self.check_same(&format!("rulesets.{name}"), &known, &fingerprint, &[]);
+        match known {
+            Some(known) if known == fingerprint => Ok(()),
+            Some(_) => {
+                let own = self.folder.join("rulesets").join(format!("{name}.toml"));
+                let manifest = Manifest::<S>::path(&self.folder);
+                Err(StoreError::RulesetChanged {
+                    path: if own.is_file() { own } else { manifest },
+                    name: name.to_owned(),
+                    advice: S::ADVICE,
+                })
+            }
+            None => self.change(|manifest| {
+                manifest.rulesets.insert(name.to_owned(), fingerprint);
+            }),
         }
-        self.change(|manifest| {
-            manifest.rulesets.insert(name.to_owned(), fingerprint);
-        })
     }
 
     /// Adds a player by a card that says all that its moves depend on; one of that name who played before must be the

@@ -181,7 +181,10 @@ fn one_name_is_one_ruleset_and_one_player() {
     let error = store.admit_player("a", &more(32)).unwrap_err().to_string();
     assert!(error.contains("players.a.search.visits"), "{error}");
     let error = store.admit_ruleset("brandubh", 8).unwrap_err();
-    assert!(matches!(error, StoreError::Differs { field, .. } if field == "rulesets.brandubh"));
+    assert_eq!(error.hint(), Some(Played::ADVICE));
+    let words =
+        "manifest.json: games were played by these rules; ruleset brandubh has changed since";
+    assert!(error.to_string().ends_with(words), "{error}");
 }
 
 #[test]

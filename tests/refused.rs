@@ -290,7 +290,12 @@ fn weights_that_do_not_fit_are_told_by_size_and_what_is_no_weights_by_what_it_is
     for (from, expected) in [
         (net, format!("{net}: {sizes}")),
         (&weights, format!("{weights}: {sizes}")),
-        (&module, format!("{weights}: {sizes}")),
+        (
+            &module,
+            format!(
+                "{module}/model.json: an export for other programs; give the checkpoint that it was made from"
+            ),
+        ),
         (
             &path("pipe"),
             format!("{}: not a regular file", path("pipe")),

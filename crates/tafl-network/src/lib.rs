@@ -70,7 +70,7 @@ pub use export::{
 };
 pub use in_rust::{in_rust, with_ranges_under};
 pub use losses::Losses;
-pub use module_weights::{load_module_weights, module_weights};
+pub use module_weights::load_module_weights;
 pub use network::{Network, computes_numbers};
 pub use precision::{Precision, computes_bf16};
 pub use schedule::LearningRateConfig;

@@ -1,25 +1,12 @@
 //! Weights that a module of an export as pytorch saved, after it was trained elsewhere.
 
 use crate::architecture::{Architecture, Auxiliary, NetworkConfig, REPLY};
-use crate::checkpoint::{
-    CheckpointError, MOST_CARD_BYTES, MOST_WEIGHTS_BYTES, Stored, refused, unpack,
-};
+use crate::checkpoint::{CheckpointError, MOST_WEIGHTS_BYTES, Stored, refused, unpack};
 use crate::{Network, Origin};
 use safetensors::{Dtype, SafeTensors};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tafl_samples::PLANES;
 use tafl_store::{read_file, sha256_hex};
-
-/// Returns the file of such weights that a path leads to: itself if it is no folder, or that of an export as pytorch.
-pub fn module_weights(path: &Path) -> Option<PathBuf> {
-    if !path.is_dir() {
-        return Some(path.to_owned());
-    }
-    let card = read_file(&path.join("model.json"), MOST_CARD_BYTES).ok()?;
-    let card: Value = serde_json::from_slice(&card).ok()?;
-    (card["format"] == "pytorch").then(|| path.join("weights.safetensors"))
-}
 
 /// Reads such weights of a network of a size; an auxiliary head may be among them or not.
 ///

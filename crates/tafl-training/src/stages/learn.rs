@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tafl_dataset::{ReplayWindow, Span, games_path};
 use tafl_network::{
     Architecture, GenerationCard, Losses, ModelCard, Network, Origin, Trainer, load_module_weights,
-    module_weights, save_checkpoint, with_ranges_under,
+    save_checkpoint, with_ranges_under,
 };
 
 /// Batches by which the weights of a checkpoint are prepared to play.
@@ -22,7 +22,7 @@ const STATISTICS_BATCHES: usize = 4;
 /// Steps between two reports of losses.
 const REPORTED_STEPS: u64 = 5;
 
-/// Loads the weights that a run is to begin with: of a checkpoint, or of a module of PyTorch that `tafl export` wrote. The
+/// Loads the weights that a run is to begin with: of a checkpoint, or of a file that a module of PyTorch saved. The
 /// network must have the size that the config says.
 ///
 /// # Errors
@@ -30,9 +30,9 @@ const REPORTED_STEPS: u64 = 5;
 pub fn load_origin(path: &Path, loaded: &Loaded) -> anyhow::Result<(Network, Origin)> {
     let rules = &loaded.rules[0];
     let expected = Architecture::new(loaded.config.network, rules.shape());
-    if let Some(file) = module_weights(path) {
-        let (network, origin) = load_module_weights(&file, expected)?;
-        player::must_compute_numbers(&file, &network)?;
+    if !path.is_dir() {
+        let (network, origin) = load_module_weights(path, expected)?;
+        player::must_compute_numbers(path, &network)?;
         return Ok((network, origin));
     }
     let (network, card) = player::load(path, rules)?;

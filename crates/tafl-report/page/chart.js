@@ -243,7 +243,7 @@ function columnChart(title, { bars, color, x, notes = [], data, height = 200 }) 
   const draw = (root, width) => {
     const most = Math.max(...bars.map((bar) => bar.games), 1);
     const xs = [bars[0].from, bars.at(-1).to];
-    const { across, down } = axes(root, { width, height, x: { name: x, range: xs }, y: { name: "games", range: [0, most * 1.06], format: short } });
+    const { across, down } = axes(root, { width, height, x: { name: x, range: xs, least: 1 }, y: { name: "games", range: [0, most * 1.06], least: 1, format: short } });
     for (const bar of bars.filter((one) => one.games > 0)) {
       const [left, right] = [across(bar.from), across(bar.to)];
       const rect = svg("rect", { class: `column ${color}`, x: left + 0.5, y: down(bar.games), width: Math.max(right - left - 1, 1), height: down(0) - down(bar.games) });

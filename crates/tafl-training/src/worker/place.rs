@@ -168,7 +168,8 @@ pub(super) fn run_to_come(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     Ok(Some(written.unwrap_or(run).to_owned()))
 }
 
-/// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join.
+/// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join and some
+/// of whose rulesets it plays.
 pub(super) fn tell_differences(
     own: &RunConfig,
     run: &RunConfig,
@@ -177,7 +178,12 @@ pub(super) fn tell_differences(
     const PARTS: [&str; 4] = ["rule_changes", "search.", "selfplay.", "targets."];
     let text = |value: &Option<_>| value.as_ref().map_or("none".into(), display);
     let differences = tafl_config::difference(&[run, own])?.into_iter();
-    let differences = differences.filter(|it| PARTS.iter().any(|part| it.field.starts_with(part)));
+    // The same ones may have other names.
+    let has_fewer = own.rulesets.len() < run.rulesets.len();
+    let differences = differences.filter(|it| {
+        let is_of_part = PARTS.iter().any(|part| it.field.starts_with(part));
+        is_of_part || has_fewer && it.field == "rulesets"
+    });
     for Difference { field, values } in differences {
         let [of_run, own] = [0, 1].map(|index| text(&values[index]));
         observer.noticed(&Notice::OtherField {
@@ -227,16 +233,26 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_without_the_variants_of_its_run_is_told() {
+    fn a_worker_without_the_variants_or_some_rulesets_of_its_run_is_told() {
         let own = RunConfig::default();
         let run = RunConfig {
+            rulesets: ["copenhagen", "fetlar"].map(str::to_owned).to_vec(),
             rule_changes: vec!["king_armed".to_owned()],
             keep: crate::config::Keep::Needed,
             ..own.clone()
         };
         let heard = Heard::default();
         tell_differences(&own, &run, &heard).expect("told");
-        assert_eq!(*heard.0.lock().expect("no panic"), ["rule_changes"]);
+        let mut fields = heard.0.into_inner().expect("no panic");
+        fields.sort_unstable();
+        assert_eq!(fields, ["rule_changes", "rulesets"]);
+        let by_path = RunConfig {
+            rulesets: vec!["rulesets/copenhagen.toml".to_owned()],
+            ..own.clone()
+        };
+        let heard = Heard::default();
+        tell_differences(&own, &by_path, &heard).expect("told");
+        assert!(heard.0.into_inner().expect("no panic").is_empty());
     }
 
     #[test]

@@ -139,6 +139,15 @@ pub(super) fn is_title(line: &str) -> bool {
     has_letters && !is_bracketed && !has_moves(line) && !is_said() && Words::read(line).is_err()
 }
 
+/// Returns whether a line is a title with the number of a game, as `Game 2` and `Game 2: Anna and Bo`.
+pub(super) fn is_numbered_title(line: &str) -> bool {
+    let words = words_of(line.trim_start_matches('#'));
+    let is_number = |word: &String| word.parse::<u32>().is_ok();
+    words.first().is_some_and(|it| it == "game")
+        && words.get(1).is_some_and(is_number)
+        && !has_moves(line)
+}
+
 /// Returns whether a line is a date such as `2024-05-01` or `1.5.2024`.
 fn is_date(line: &str) -> bool {
     let parts: Vec<&str> = line.split(['-', '.', '/']).collect();
@@ -146,22 +155,39 @@ fn is_date(line: &str) -> bool {
     parts.len() == 3 && parts.iter().all(is_number) && parts.iter().any(|it| it.len() == 4)
 }
 
-/// Returns whether a line tells how a game ended: it begins with `Result:`, names a draw, or a side alone or with what it did.
+/// Returns whether a line tells how a game ended: it begins with `Result:`, says so with any winner, or names a side alone or
+/// with a score.
 pub(super) fn tells_end(line: &str) -> bool {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    let is_named = ["result:", "winner:"].contains(&&*first.to_lowercase());
+    let first = line.split([':', '=']).next().unwrap_or_default();
+    let is_named = ["result", "winner"].contains(&&*first.trim().to_lowercase());
     let words = words_of(line);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
-    let is_draw = has(&["draw", "drawn"]);
     let is_by = || words.get(1).is_none_or(|word| word == "by");
-    is_named || is_draw || has(&SIDES) && (has(&VERBS) || is_by())
+    let is_said = has(&ENDS) || has(&["gave"]) && has(&["up"]);
+    is_named && first.len() < line.len() || is_said || has(&SIDES) && (has(&["0", "1"]) || is_by())
 }
 
 const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];
 
-const VERBS: [&str; 11] = [
-    "win", "wins", "won", "lose", "loses", "lost", "resign", "resigns", "resigned", "timeout",
+const ENDS: [&str; 18] = [
+    "draw",
+    "drawn",
+    "remis",
+    "remise",
+    "stalemate",
+    "escaped",
+    "escapes",
+    "captured",
+    "win",
+    "wins",
+    "won",
     "winner",
+    "lose",
+    "loses",
+    "lost",
+    "resign",
+    "resigns",
+    "resigned",
 ];
 
 /// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.

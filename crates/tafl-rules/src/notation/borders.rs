@@ -22,6 +22,8 @@ pub(super) struct Part<'a> {
     pub(super) heading: Option<&'a str>,
     /// Whether only empty lines, comments and titles stand between it and the part before.
     pub(super) follows: bool,
+    /// Whether it is words alone directly below the turns of a game, and no title of the next: they tell an end.
+    pub(super) is_end: bool,
 }
 
 /// What stands before a part.
@@ -35,9 +37,6 @@ enum Border {
     Unclear,
 }
 
-/// The most words of two turns and an end: `d1 - d3 f8 - i8 Black won resigned`, and some more.
-const MOST_WORDS: usize = 12;
-
 /// The main line of a part that may be one of several of a game.
 struct Turns {
     plies: Vec<WrittenPly>,
@@ -47,21 +46,17 @@ struct Turns {
 }
 
 impl Turns {
-    /// Reads at most two turns without a number, or any with numbers of which the last has one turn.
+    /// Reads turns without numbers, or with numbers of which the last has one turn.
     fn of(part: &Part<'_>) -> Option<Self> {
         let text = Some(&*part.text).filter(|_| part.heading.is_none())?;
         let is_numbered = first_number(text).is_some();
-        // Whole games in a line are not read twice.
-        let mut plain = text.split(['{', '(', ';', '#']);
-        let is_long = plain.next()?.split_whitespace().nth(MOST_WORDS).is_some();
-        if is_numbered && !is_half(text) || !is_numbered && is_long {
+        if is_numbered && !is_half(text) {
             return None;
         }
         let words = listed(text).or_else(|| Words::read(text).ok())?;
         let count = words.turns().len();
         let is_over = words.end.is_some() || words.has_result();
-        let is_part = count > 0 && (is_numbered || count < 3);
-        is_part.then(|| Self {
+        (count > 0).then(|| Self {
             plies: words.plies.into_iter().filter(|it| it.depth == 0).collect(),
             count,
             is_numbered,
@@ -75,7 +70,9 @@ impl Turns {
 }
 
 /// Joins the parts of each game; of one that may be several, the line is told where another may begin.
-pub(super) fn joined(parts: Vec<Part<'_>>) -> Vec<(Part<'_>, Option<usize>)> {
+///
+/// Where the games of a text are parted by lines such as `---`, what may go on with a game does.
+pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, Option<usize>)> {
     let turns: Vec<Option<Turns>> = parts.iter().map(Turns::of).collect();
     let mut borders = vec![Border::Begin; parts.len()];
     let mut begin = 0;
@@ -88,7 +85,12 @@ pub(super) fn joined(parts: Vec<Part<'_>>) -> Vec<(Part<'_>, Option<usize>)> {
         let end = begin + 1 + following.count();
         let run: Vec<&Turns> = turns[begin..end].iter().flatten().collect();
         if run.len() > 1 {
-            of_run(&parts[begin..end], &run, &mut borders[begin..end]);
+            of_run(
+                &parts[begin..end],
+                &run,
+                &mut borders[begin..end],
+                are_parted,
+            );
         }
         begin = end;
     }
@@ -109,13 +111,14 @@ pub(super) fn joined(parts: Vec<Part<'_>>) -> Vec<(Part<'_>, Option<usize>)> {
     games
 }
 
-/// Finds the borders of parts with few turns each that may go on with one another.
-fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border]) {
-    let is_column = run.iter().all(|turn| turn.count == 1 || turn.is_numbered);
+/// Finds the borders of parts that may go on with one another.
+fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted: bool) {
+    let is_long = run.iter().any(|turn| turn.count > 2 && !turn.is_numbered);
+    let is_column = is_long || run.iter().all(|turn| turn.count == 1 || turn.is_numbered);
     let mut groups: Vec<(usize, Vec<&WrittenPly>)> = Vec::new();
     for (at, turn) in run.iter().enumerate() {
         let is_next = at > 0 && parts[at].number <= parts[at - 1].last + 1;
-        let is_joined = is_column && is_next && run[at - 1].count == 1;
+        let is_joined = is_column && is_next && run[at - 1].count == 1 && turn.count == 1;
         match groups.last_mut().filter(|_| is_joined) {
             Some((_, plies)) => {
                 plies.extend(&turn.plies);
@@ -126,13 +129,110 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border]) {
     }
     let (begins, plies): (Vec<usize>, Vec<_>) = groups.into_iter().unzip();
     let is_placed = parts[0].above.position.is_some() || parts[0].above.own.is_some();
-    let found = between(&plies, is_placed);
-    // Lines of two turns are games, unless the squares speak against it, or the last alone has an end.
+    let mut found = match is_long {
+        true => between_lines(&plies),
+        false => between(&plies, is_placed),
+    };
+    // Lines are games, unless the squares speak against it, or of lines of two turns the last alone has an end.
     let is_pair = |turn: &&Turns| turn.count == 2 && !turn.is_numbered && !turn.is_over;
-    let are_games = run.iter().all(is_pair) && !found.contains(&Border::Nothing);
-    if !are_games {
-        for (at, border) in begins.into_iter().zip(found) {
-            borders[at] = border;
+    let are_lines = is_long || run.iter().all(is_pair);
+    let are_games = are_lines && !found.contains(&Border::Nothing);
+    for border in found.iter_mut().skip(1) {
+        *border = match *border {
+            Border::Unclear if are_parted => Border::Nothing,
+            Border::Unclear if are_games => Border::Begin,
+            // Someone has parted the games, and not here.
+            Border::Begin if are_parted && !is_long => Border::Unclear,
+            found if are_parted || !are_games => found,
+            _ => Border::Begin,
+        };
+    }
+    for (at, border) in begins.into_iter().zip(found) {
+        borders[at] = border;
+    }
+}
+
+/// Returns what stands before each of several groups of plies of which some are long: whatever more plies say, those that leave
+/// a square to which nothing came back, or those that leave one that was empty at the start.
+fn between_lines(groups: &[Vec<&WrittenPly>]) -> Vec<Border> {
+    let mut borders = vec![Border::Begin; groups.len()];
+    let mut before = Before::default();
+    for (at, plies) in groups.iter().enumerate() {
+        let (against, since) = before.evidence(plies);
+        borders[at] = match since.iter().min() {
+            _ if at == 0 || against > since.len() => Border::Begin,
+            Some(&first) if against == 0 => {
+                borders[first + 1..at].fill(Border::Nothing);
+                Border::Nothing
+            }
+            _ => Border::Unclear,
+        };
+        if borders[at] == Border::Begin {
+            before = Before::default();
+        }
+        before.play(at, plies);
+    }
+    borders
+}
+
+/// What the groups before one of the same game did to the board, as far as one knows that does not know where pieces began.
+struct Before {
+    /// Squares that a piece has come to or left.
+    seen: Bitboard,
+    /// Those of them that were empty at the start.
+    empty: Bitboard,
+    /// Those that were left and to which nothing came back.
+    left: Bitboard,
+    /// The group that came to a square that was empty at the start, and is there.
+    came: [Option<usize>; SQUARES],
+}
+
+impl Default for Before {
+    fn default() -> Self {
+        let [seen, empty, left] = [Bitboard::EMPTY; 3];
+        let came = [None; SQUARES];
+        Self {
+            seen,
+            empty,
+            left,
+            came,
+        }
+    }
+}
+
+impl Before {
+    /// Returns how many plies leave a square that is empty, and since which groups there are pieces that others move.
+    fn evidence(&self, plies: &[&WrittenPly]) -> (usize, Vec<usize>) {
+        let mut touched = Bitboard::EMPTY;
+        let (mut against, mut since) = (0, Vec::new());
+        for ply in plies {
+            for square in emptied(ply) {
+                if !touched.contains(square) {
+                    against += usize::from(self.left.contains(square));
+                    since.extend(self.came[square.grid_index()]);
+                }
+                touched = touched.with(square);
+            }
+            touched = filled(ply).map_or(touched, |square| touched.with(square));
+        }
+        (against, since)
+    }
+
+    fn play(&mut self, at: usize, plies: &[&WrittenPly]) {
+        for ply in plies {
+            for square in emptied(ply) {
+                self.left = self.left.with(square);
+                self.seen = self.seen.with(square);
+                self.came[square.grid_index()] = None;
+            }
+            if let Some(square) = filled(ply) {
+                if !self.seen.contains(square) {
+                    self.empty = self.empty.with(square);
+                }
+                self.seen = self.seen.with(square);
+                self.left = self.left - Bitboard::EMPTY.with(square);
+                self.came[square.grid_index()] = self.empty.contains(square).then_some(at);
+            }
         }
     }
 }

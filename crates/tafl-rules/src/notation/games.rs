@@ -12,11 +12,12 @@ pub use super::above::{Above, comment_of};
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
 use super::above::{
-    has_moves, is_header, is_preset, is_rule, is_title, mentioned, tells_end, without_game,
+    has_moves, is_header, is_numbered_title, is_preset, is_rule, is_title, mentioned, tells_end,
+    without_game,
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::own::OwnRules;
-use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, tag};
+use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag};
 use super::words::{Words, WordsError, has_turns};
 use crate::Side;
 use std::rc::Rc;
@@ -58,7 +59,7 @@ pub enum WrittenGameError {
     Border(usize),
     /// A line that says in other words than are known how a game ended.
     #[error(
-        "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}"
+        "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}, which is a comment only behind a `#`"
     )]
     End(String),
     /// A line below the last game that says something of games below it.
@@ -310,33 +311,8 @@ fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGame
     })
 }
 
-/// Returns the moves of an `.otg`, without its comments in brackets and its variations, whose numbers are as `8a.1.1a.`.
-fn otg_moves(body: &str) -> String {
-    let mut without = String::new();
-    let mut depth = 0_u32;
-    for letter in body.chars() {
-        match letter {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => without.push(letter),
-            _ => {}
-        }
-    }
-    let mut is_main = true;
-    let words = without.split_whitespace().filter(|word| {
-        if word.ends_with('.') && word.starts_with(|it: char| it.is_ascii_digit()) {
-            is_main = word
-                .trim_end_matches('.')
-                .bytes()
-                .all(|it| it.is_ascii_digit());
-        }
-        is_main
-    });
-    // A line each, as a comment ends with its line.
-    words.collect::<Vec<_>>().join("\n")
-}
-
-/// Returns lines without the titles above games; all where there is no game, and those of tables.
+/// Returns lines without the titles above games; all where there is no game, those of tables, and what directly below turns is
+/// above none.
 fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
     let last = lines.iter().rposition(|(_, line)| has_moves(line));
     let table = lines
@@ -344,11 +320,28 @@ fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
         .position(|(_, line)| columns_of(line).is_some());
     let end = last.unwrap_or(0).min(table.unwrap_or(lines.len()));
     let is_left_out = |at: usize, line: &str| {
-        at < end && is_title(line) && !mentions_rules(line) && fields_of(line).len() < COLUMNS.len()
+        let is_title = is_words(line) && !mentions_rules(line) && !is_numbered_title(line);
+        at < end && is_title && !is_below_turns(lines, at)
     };
     let kept = lines.iter().enumerate();
     let kept = kept.filter(|(at, (_, line))| !is_left_out(*at, line));
     kept.map(|(_, line)| *line).collect()
+}
+
+/// Returns whether a line is a title and none of a table.
+fn is_words(line: &str) -> bool {
+    is_title(line) && fields_of(line).len() < COLUMNS.len()
+}
+
+/// Returns whether a line is of words, the one before it is of turns, and the one behind it is not.
+fn is_below_turns(lines: &[(usize, &str)], at: usize) -> bool {
+    let is_turns = |at: Option<usize>, number: usize| {
+        let line = at.and_then(|at| lines.get(at));
+        line.is_some_and(|(it, line)| *it == number && has_moves(line))
+    };
+    let (number, line) = lines[at];
+    let is_below = || is_turns(at.checked_sub(1), number.wrapping_sub(1));
+    line.contains(char::is_alphabetic) && is_below() && !is_turns(Some(at + 1), number + 1)
 }
 
 /// Cuts lines into games.
@@ -358,8 +351,11 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let (mut head, mut above) = (WrittenGame::default(), Rc::<WrittenGame>::default());
     let mut heading = None;
     let mut parts: Vec<Part<'_>> = Vec::new();
-    let mut is_cut = false;
-    for &(number, line) in lines {
+    let (mut is_cut, mut are_parted) = (false, false);
+    for (at, &(number, line)) in lines.iter().enumerate() {
+        let is_parting = is_rule(line) || is_numbered_title(line);
+        are_parted |= is_parting && !parts.is_empty();
+        is_cut |= is_parting;
         // An end above a game, and apart from the one before, may be that of either.
         let is_between = |last: usize| {
             let is_next = |(it, text): &(usize, &str)| *it == number + 1 && !text.is_empty();
@@ -382,20 +378,23 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
                 above = Rc::default();
             }
             continue;
-        } else if line.is_empty() || line.starts_with('#') || is_comment(heading, line) {
+        } else if line.is_empty()
+            || is_parting
+            || line.starts_with('#')
+            || is_comment(heading, line)
+        {
             // Counted, and left out.
             continue;
         } else if columns_of(line).is_some() {
             heading = Some(line);
         } else if let Some(part) = parts.last_mut().filter(|part| {
-            let is_open = !is_cut && heading.is_none() && !is_rule(line);
-            is_open && goes_on(&part.text, line, || is_between(part.last))
+            !is_cut && heading.is_none() && goes_on(&part.text, line, || is_between(part.last))
         }) {
             part.text.push('\n');
             part.text.push_str(line);
             part.last = number;
             continue;
-        } else if !is_rule(line) {
+        } else {
             match std::mem::take(&mut head) {
                 head if head.has_rules() => above = Rc::new(head),
                 head if head.position.is_some() => {
@@ -410,6 +409,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
                 above: Rc::clone(&above),
                 heading,
                 follows: !is_cut,
+                is_end: is_words(line) && is_below_turns(lines, at),
             });
             is_cut = false;
             continue;
@@ -419,7 +419,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     if parts.is_empty() && head.position.is_some() {
         return vec![(1, Ok(head))];
     }
-    let games = joined(parts).into_iter();
+    let games = joined(parts, are_parted).into_iter();
     games
         .map(|(part, unclear)| read_part(&part, unclear))
         .collect()
@@ -428,6 +428,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
 fn read_part(part: &Part<'_>, unclear: Option<usize>) -> Read {
     let game = match unclear {
         Some(line) => Err(WrittenGameError::Border(line)),
+        None if part.is_end => Err(WrittenGameError::End(part.text.chars().take(40).collect())),
         None => plain_game(&part.text, (*part.above).clone(), part.heading),
     };
     (part.number, game)
@@ -555,10 +556,11 @@ fn plain_game(
         }
         return row(&fields, columns.iter().map(String::as_str), game);
     }
-    if !has_moves(text) && tells_end(text) && Words::read(text).is_err() {
+    let fields = fields_of(text);
+    let is_end = fields.len() < COLUMNS.len() && !has_moves(text) && tells_end(text);
+    if is_end && Words::read(text).is_err() {
         return Err(WrittenGameError::End(text.chars().take(40).collect()));
     }
-    let fields = fields_of(text);
     // Commas may stand between turns, colons after numbers.
     let has_turn = |field: &&str| Words::read(field).is_ok_and(|it| !it.plies.is_empty());
     let is_list = match fields.get(1) {

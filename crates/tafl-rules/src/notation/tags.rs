@@ -89,3 +89,29 @@ pub(super) fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
         }
     }
 }
+
+/// Returns the moves of an `.otg`, without its comments in brackets and its variations, whose numbers are as `8a.1.1a.`.
+pub(super) fn otg_moves(body: &str) -> String {
+    let mut without = String::new();
+    let mut depth = 0_u32;
+    for letter in body.chars() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => without.push(letter),
+            _ => {}
+        }
+    }
+    let mut is_main = true;
+    let words = without.split_whitespace().filter(|word| {
+        if word.ends_with('.') && word.starts_with(|it: char| it.is_ascii_digit()) {
+            is_main = word
+                .trim_end_matches('.')
+                .bytes()
+                .all(|it| it.is_ascii_digit());
+        }
+        is_main
+    });
+    // A line each, as a comment ends with its line.
+    words.collect::<Vec<_>>().join("\n")
+}

@@ -51,7 +51,7 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
     assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
     for line in ["Result: White", "White lost", "Black won, by resignation"] {
         let told = error(&format!("{line}\n1. d1-d3 f8-h8"));
-        assert!(told.ends_with(&format!("not by {line:?}")), "{told}");
+        assert!(told.contains(&format!("not by {line:?}")), "{told}");
     }
 }
 
@@ -185,15 +185,7 @@ fn an_end_that_may_be_of_two_games_or_of_none_is_refused() {
 
 #[test]
 fn squares_tell_where_a_game_of_one_ply_a_line_ends() {
-    for between in [
-        "",
-        "Game 2\n",
-        "# Game 2\n",
-        "\nGame 2\n\n",
-        "% so\n",
-        "{so}\n",
-        "2024-05-01\n",
-    ] {
+    for between in ["", "\nThe second\n", "% so\n", "{so}\n", "2024-05-01\n"] {
         let text = |rest: &str| format!("d1-d3\nf8-i8\n{between}\n{rest}");
         let two = games(&text("h1-h3\nf8-b8\n"));
         assert_eq!(two, ["d1-d3 f8-i8", "h1-h3 f8-b8"], "{between}");
@@ -209,9 +201,102 @@ fn squares_tell_where_a_game_of_one_ply_a_line_ends() {
         games(three),
         ["d1-d3 f8-i8 d3-e3 i8-i9", "d1-d3 f8-h8 h8-h9"]
     );
-    for between in ["White\n", "White\n\n", "---\n", "\n* * *\n\n"] {
+    for between in [
+        "White\n",
+        "White\n\n",
+        "---\n",
+        "\n* * *\n\n",
+        "Game 2\n",
+        "\n# Game 2: Anna\n\n",
+    ] {
         let read = games(&format!("d1-d3\nf8-i8\n{between}h1-h3\nf4-b4\n"));
         assert_eq!(read, ["d1-d3 f8-i8", "h1-h3 f4-b4"], "{between}");
+    }
+}
+
+#[test]
+fn lines_of_several_turns_are_one_game_where_they_go_on_with_each_other() {
+    let first = [
+        "h1-h3 f4-i4 g1-i1 g5-g3",
+        "h3-i3 f5-i5 i1-i2 i4-h4",
+        "i2-i1 g3-g2",
+    ];
+    let second = [
+        "d1-d3 e5-c5 a4-c4 e7-e9",
+        "d3-e3 c5-c6 c4-d4 e9-g9",
+        "g9-g8 f8-f9",
+    ];
+    let joined = [first, second].map(|it| it.join(" "));
+    let [one, two] = joined.each_ref().map(|it| &**it);
+    for (text, expected) in [
+        (first.join("\n"), vec![one]),
+        (
+            format!("{}\n---\n{}", first.join("\n"), second.join("\n")),
+            vec![one, two],
+        ),
+        (
+            format!(
+                "Game 1\n{}\n\nGame 2\n{}",
+                first.join("\n"),
+                second.join("\n")
+            ),
+            vec![one, two],
+        ),
+        (
+            format!("{}\nWhite won\n\n{}", first.join(" "), second.join("\n")),
+            vec![one, two],
+        ),
+        (format!("{one}\n{two}"), vec![one, two]),
+        (format!("{one}\n{two}\n{one}\n"), vec![one, two, one]),
+    ] {
+        assert_eq!(games(&text), expected, "{text}");
+    }
+    // Each line begins as a game may, so without more they are games.
+    assert_eq!(
+        games("h1-h3 f4-i4 g1-i1\nd1-d3 e5-c5 a4-c4"),
+        ["h1-h3 f4-i4 g1-i1", "d1-d3 e5-c5 a4-c4"]
+    );
+    let pairs = "h1-h3 f4-i4\ng1-i1 g5-g3\n---\nd1-d3 e5-c5\na4-c4 e7-e9\n";
+    assert_eq!(
+        games(pairs),
+        ["h1-h3 f4-i4 g1-i1 g5-g3", "d1-d3 e5-c5 a4-c4 e7-e9"]
+    );
+    // Of the second and the third line nothing is known.
+    let unclear = format!("{}\na8-a9 f8-f9 b6-b7", first[..2].join("\n"));
+    assert!(
+        error(&unclear).contains("whether line 3 goes on"),
+        "{:?}",
+        games(&unclear)
+    );
+}
+
+#[test]
+fn words_directly_below_turns_that_tell_no_known_end_are_refused() {
+    for end in [
+        "King escaped",
+        "Remis",
+        "Anna gave up",
+        "White 1 Black 0",
+        "Result = Black",
+        "Swedes won",
+        "Nobody knows",
+    ] {
+        for text in [
+            format!("1. d1-d3 f8-h8\n{end}\n\n1. h1-h3 f8-h8\n"),
+            format!("1. d1-d3 f8-h8\n{end}\n"),
+        ] {
+            let (line, refused) = read_games(&text).remove(1);
+            let told = refused.expect_err(&text).to_string();
+            assert!(
+                line == 2 && told.contains(&format!("not by {end:?}")),
+                "{told}"
+            );
+        }
+    }
+    // With an empty line between, words may be the title of the next game, if they tell no end.
+    for (title, count) in [("Nobody knows", 2), ("The king escaped", 3), ("Remis", 3)] {
+        let text = format!("1. d1-d3 f8-h8\n\n{title}\n\n1. h1-h3 f8-h8\n");
+        assert_eq!(read_games(&text).len(), count, "{title}");
     }
 }
 

@@ -325,7 +325,10 @@ fn titles_above_games_are_left_out_and_damaged_games_are_not() {
         read.map(|(line, game)| (line, game.is_ok())).collect()
     };
     let titles = "Our games, of June\n\nd1-d3 f8-h8\nThe second\n=\nd1-d3,0,0,White\n";
-    assert_eq!(lines(titles), [(3, true), (5, false), (6, true)]);
+    let read = [(3, true), (4, false), (5, false), (6, true)];
+    assert_eq!(lines(titles), read, "words below turns may tell an end");
+    let apart = "Our games\n\nd1-d3 f8-h8\n\nThe second\n\nd1-d3,0,0,White\n";
+    assert_eq!(lines(apart), [(3, true), (7, true)]);
     let damaged = "d1-\nso h1-33\n,0,0,White\nd1-d3 f8-h8\nThe end\n";
     let read = [(1, false), (2, false), (3, true), (4, true), (5, false)];
     assert_eq!(lines(damaged), read);

@@ -16,6 +16,6 @@ pub(crate) use stages::{
 };
 pub(crate) use standings::tables as standings_tables;
 pub(crate) use study::{
-    points_range, score_range, tables as study_tables, verdict as study_verdict,
+    few_games_title, points_range, score_of, tables as study_tables, verdict as study_verdict,
 };
 pub(crate) use sweep::table_of_sweep;

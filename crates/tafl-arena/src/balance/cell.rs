@@ -1,6 +1,7 @@
 //! One player against itself under one ruleset: its games, and all numbers that they give.
 
 use super::compare::imbalance;
+use super::notes::has_few_games;
 use super::posterior::posterior_score;
 use super::{Sampling, StudyGame};
 use crate::elo::elo_of_score;
@@ -146,6 +147,22 @@ impl Cell {
     /// Returns whether the results of most games are unknown, so that nobody knows which side they favor.
     pub const fn is_mostly_cut(&self) -> bool {
         2 * self.results.capped > self.results.games()
+    }
+
+    /// Returns wins, draws and losses, such as `0/2/8`, and how many games were cut, where the games are so few that the score
+    /// lies closer to 1/2 than they came out.
+    pub fn few_results(&self) -> Option<String> {
+        let Tally {
+            wins,
+            draws,
+            losses,
+            capped,
+        } = self.results;
+        let cut = match capped {
+            0 => String::new(),
+            _ => format!(" and {capped} cut"),
+        };
+        has_few_games(self).then(|| format!("{wins}/{draws}/{losses}{cut}"))
     }
 
     /// Counts games; `draws` are from the posterior of their score.

@@ -226,9 +226,13 @@ fn judged(cell: &Cell) -> String {
     format!("{}, which {verb} {word}", score_with_draws(cell))
 }
 
-/// Returns the attackers' score and how many of the games are draws or were cut, which are half a point each.
+/// Returns the attackers' score and how many of the games are draws or were cut, which are half a point each; of few games, from
+/// which results it comes.
 fn score_with_draws(cell: &Cell) -> String {
     let score = cell.score.in_percent();
+    if let Some(results) = cell.few_results() {
+        return format!("{score} from W/D/L {results}");
+    }
     let cut = cell.results.capped as f64 / cell.results.games().max(1) as f64;
     let shares = [
         (cell.draw_rate.value, "draws"),

@@ -77,9 +77,19 @@ fn percent_range(share: &Estimate) -> String {
     share.text("", percent)
 }
 
-/// Returns a score of a study as its tables have it.
-pub(crate) fn score_range(score: &Estimate, is_warned: bool) -> String {
-    percent_range(score) + if is_warned { " !" } else { "  " }
+/// Returns the score of a cell as the tables of its study have it, with the results behind one of few games.
+pub(crate) fn score_of(summary: &Summary, cell: &Cell) -> String {
+    let results = cell.few_results().map(|it| format!(" {it}"));
+    let mark = if summary.is_warned(cell) { " !" } else { "  " };
+    percent_range(&cell.score) + &results.unwrap_or_default() + mark
+}
+
+/// Returns what the title of a table with scores says of those of few games, if there are any.
+pub(crate) fn few_games_title<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> &'static str {
+    match cells.into_iter().any(|it| it.few_results().is_some()) {
+        true => "; W/D/L behind scores of few games, which lean towards 50",
+        false => "",
+    }
 }
 
 /// Returns points of 100 with their signs.
@@ -96,11 +106,13 @@ fn or_dash(number: Option<f64>, write: impl Fn(f64) -> String) -> String {
 fn scores(summary: &Summary) -> String {
     let cell = |player: &str, ruleset: &str| {
         let cell = summary.cell(player, ruleset);
-        let score = cell.map(|it| score_range(&it.score, summary.is_warned(it)));
-        score.unwrap_or_default()
+        cell.map_or_else(String::new, |it| score_of(summary, it))
     };
-    let title = "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning";
-    by_ruleset(summary, title, "player", players(summary), cell)
+    let title = format!(
+        "The attackers' score of each player against itself, per cent, with 95 % intervals; 50 is even; ! there is a warning{}",
+        few_games_title(&summary.cells)
+    );
+    by_ruleset(summary, &title, "player", players(summary), cell)
 }
 
 fn results(summary: &Summary) -> String {
@@ -336,6 +348,7 @@ fn people(summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tafl_arena::Tally;
     use tafl_arena::balance::StudyRuleset;
 
     fn summary(text: &str) -> Summary {
@@ -362,6 +375,26 @@ mod tests {
         }
         assert!(!text.contains("Effects"));
         assert!(text.lines().all(|line| line == line.trim_end()));
+    }
+
+    #[test]
+    fn results_stand_beside_a_score_of_few_games_alone() {
+        let mut summary = summary(include_str!(
+            "../../../../tests/fixtures/balance/rulesets.json"
+        ));
+        let text = verdict(&summary);
+        assert!(!text.contains("W/D/L"), "{text}");
+        summary.cells[0].results = Tally {
+            draws: 2,
+            losses: 8,
+            ..Tally::default()
+        };
+        let text = verdict(&summary);
+        assert!(
+            text.contains("; W/D/L behind scores of few games"),
+            "{text}"
+        );
+        assert_eq!(text.matches(") 0/2/8 ").count(), 1, "{text}");
     }
 
     #[test]

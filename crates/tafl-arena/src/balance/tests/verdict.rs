@@ -37,6 +37,31 @@ fn a_few_games_leave_open_whether_a_ruleset_is_even() {
 }
 
 #[test]
+fn the_score_of_few_games_stands_beside_what_was_played() {
+    let under = |count| {
+        let drawn_or_lost = |opening: u64| {
+            let number = if opening < 2 { 0.0 } else { 1.0 };
+            game(opening, ending(number, [0.0, 1.0]))
+        };
+        let games = (0..count).map(drawn_or_lost).collect();
+        verdict_of(&played(1, vec![player(Some(64))], vec![games]))
+    };
+    let few = under(10);
+    // (1 + 3/4) / (10 + 3/2) is 15 %, of 10 % that were played.
+    assert!(few.contains("attackers score 15 % ("), "{few}");
+    assert!(few.contains(") from W/D/L 0/2/8, which "), "{few}");
+    assert!(!few.contains("% draws"), "{few}");
+    assert_eq!(few.matches("lean towards 50 %").count(), 1, "{few}");
+    let many = under(40);
+    assert!(many.contains(") with 5 % draws, which"), "{many}");
+    assert!(!many.contains("W/D/L") && !many.contains("lean"), "{many}");
+    let cut = (0..4).map(|opening| game(opening, Ending::CAPPED));
+    let text = verdict_of(&played(1, vec![player(Some(64))], vec![cut.collect()]));
+    let told = ") from W/D/L 0/0/0 and 4 cut, which tells nothing";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
 fn a_ruleset_that_may_be_even_is_told_before_one_that_is_farther() {
     let cells = vec![won(50, 400), won(4, 10), won(90, 400)];
     let text = verdict_of(&played(3, vec![player(Some(64))], cells));
@@ -50,7 +75,8 @@ fn a_few_games_are_to_be_taken_with_care() {
     let of = |count| vec![won(0, count), won(0, count)];
     let study = |count| played(2, vec![player(Some(64))], of(count));
     let text = verdict_of(&study(4));
-    let care = "Take this with care: only 4 games of each ruleset; there are warnings about every ruleset.";
+    let care = "Take this with care: only 4 games of each ruleset, and scores of few games lean towards 50 %; \
+                there are warnings about every ruleset.";
     assert!(text.contains(care), "{text}");
     let warnings = study(4).summary().warnings;
     assert_eq!(
@@ -60,7 +86,7 @@ fn a_few_games_are_to_be_taken_with_care() {
     assert_eq!(study(30).summary().warnings, []);
     let cells = vec![won(3, 7), won(60, 400), won(1, 5)];
     let text = verdict_of(&played(3, vec![player(Some(64))], cells));
-    let care = "Take this with care: only 5 to 7 games of r0, r2; there are warnings about r0, r2.";
+    let care = "Take this with care: only 5 to 7 games of r0, r2, and scores";
     assert!(text.contains(care), "{text}");
 }
 

@@ -36,5 +36,7 @@ fn few_games(cells: &[&Cell]) -> Option<String> {
         (fewest, most) if fewest == most => format!("{most} games"),
         (fewest, most) => format!("{fewest} to {most} games"),
     };
-    Some(format!("only {games} of {of}; "))
+    Some(format!(
+        "only {games} of {of}, and scores of few games lean towards 50 %; "
+    ))
 }

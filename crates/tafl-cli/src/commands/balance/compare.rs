@@ -3,7 +3,7 @@
 use crate::args::study_in;
 use crate::output::{print_as, shown};
 use crate::process::ExitCode;
-use crate::text::{points_range, score_range, table};
+use crate::text::{few_games_title, points_range, score_of, table};
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -36,6 +36,9 @@ struct Compared {
     games: [u64; 2],
     /// Of the attackers.
     scores: [Estimate; 2],
+    /// The scores as tables have them.
+    #[serde(skip)]
+    shown: [String; 2],
     /// Whether most games were cut.
     mostly_cut: [bool; 2],
     /// Whether its study has a warning about the score.
@@ -101,6 +104,7 @@ fn compared(studies: &[Summary; 2]) -> anyhow::Result<Vec<Compared>> {
                 players: titles([(first, &one.player), (second, &its.player)]),
                 games: cells.map(|it| it.results.games()),
                 scores: cells.map(|it| it.score),
+                shown: [score_of(first, one), score_of(second, its)],
                 mostly_cut: cells.map(|it| it.is_mostly_cut()),
                 warned: [first.is_warned(one), second.is_warned(its)],
                 difference: Sampling::of_seed(first.study.seed)
@@ -192,14 +196,13 @@ fn text(studies: &[Summary; 2], folders: &[String; 2], rows: &[Compared], unlike
             [false, false] if is_clear => "*",
             _ => "",
         };
-        let score = |study: usize| score_range(&it.scores[study], it.warned[study]);
         vec![
             it.ruleset.clone(),
             player,
             it.games[0].to_string(),
-            score(0),
+            it.shown[0].clone(),
             it.games[1].to_string(),
-            score(1),
+            it.shown[1].clone(),
             points_range(&it.difference),
             mark.to_owned(),
         ]
@@ -208,7 +211,10 @@ fn text(studies: &[Summary; 2], folders: &[String; 2], rows: &[Compared], unlike
     // Studies of one config have one name.
     let names = studies.each_ref().map(|it| it.study.name.as_str());
     let [first, second] = [0, 1].map(|at| format!("{} in {}", names[at], folders[at]));
-    let title = "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0; ! there is a warning";
+    let few = few_games_title(studies.iter().flat_map(|it| &it.cells));
+    let title = format!(
+        "The attackers' score in each, with 95 % intervals, and the second less the first in points; * clear of 0; ! there is a warning{few}"
+    );
     let table = table::of(head, rows.iter().map(row));
     let unlike = if unlike.is_empty() {
         String::new()

@@ -75,6 +75,7 @@ fn a_few_games_are_to_be_taken_with_care() {
     let of = |count| vec![won(0, count), won(0, count)];
     let study = |count| played(2, vec![player(Some(64))], of(count));
     let text = verdict_of(&study(4));
+    assert!(text.contains("No strength has enough games: "), "{text}");
     let care = "Take this with care: only 4 games of each ruleset, and scores of few games lean towards 50 %; \
                 there are warnings about every ruleset.";
     assert!(text.contains(care), "{text}");

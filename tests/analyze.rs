@@ -84,7 +84,7 @@ fn a_position_is_drawn_with_arrows_of_its_best_moves() {
     let game = place.output(&["d6-c6 d4-d4", "--svg", &file]);
     assert!(!game.status.success());
     // A drawing replaces a drawing alone.
-    let card = place.path("model.json");
+    let card = place.path("model.svg");
     std::fs::write(&card, "{}").expect("written");
     let refused = place.output(&["start", "--svg", &card.display().to_string()]);
     assert_eq!(refused.status.code(), Some(2));

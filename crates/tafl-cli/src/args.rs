@@ -239,6 +239,18 @@ pub(crate) fn study_in(folder: &Path) -> anyhow::Result<Summary> {
     Ok(tafl_report::read_study(folder)?)
 }
 
+/// Reads the file of a drawing; one whose name says that it is of another kind is refused.
+pub(crate) fn svg_file(text: &str) -> anyhow::Result<PathBuf> {
+    let file = PathBuf::from(text);
+    let ending = file.extension();
+    ensure!(
+        ending.is_none_or(|it| it.eq_ignore_ascii_case("svg")),
+        "the drawing is SVG; give a name that ends in .svg, such as {}",
+        file.with_extension("svg").display()
+    );
+    Ok(file)
+}
+
 /// Reads standard input to its end.
 pub(crate) fn text_of_stdin() -> anyhow::Result<String> {
     let mut text = String::new();
@@ -344,6 +356,20 @@ mod tests {
             hint.contains(", such as ") && hint.contains("a-seed-1"),
             "{hint}"
         );
+    }
+
+    #[test]
+    fn a_drawing_gets_no_name_of_another_kind() {
+        for name in ["pic.svg", "a.b/PIC.SVG", "pic", "-", "/dev/stdout"] {
+            assert_eq!(svg_file(name).expect("taken"), Path::new(name));
+        }
+        for command in ["rules show brandubh --svg", "analyze start --svg"] {
+            let words = format!("tafl {command} a/pic.png");
+            let read = crate::commands::Cli::try_parse_from(words.split(' '));
+            let said = read.expect_err("another kind").to_string();
+            let expected = "the drawing is SVG; give a name that ends in .svg, such as a/pic.svg";
+            assert!(said.contains(expected), "{said}");
+        }
     }
 
     #[test]

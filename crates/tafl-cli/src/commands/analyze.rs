@@ -1,6 +1,6 @@
 //! `tafl analyze`: what a network thinks of a position, or of each position of a game.
 
-use crate::args::text_of_stdin;
+use crate::args::{svg_file, text_of_stdin};
 use crate::nets::{checkpoint_named, named_or_shipped};
 use crate::output::{print_out, write_named};
 use crate::process::ExitCode;
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(0..=1000))]
     drops: Option<u16>,
     /// Draw the position with its best moves as arrows, as wide as the search prefers them: SVG, into FILE.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = svg_file)]
     svg: Option<PathBuf>,
     /// Print everything as JSON.
     #[arg(long)]

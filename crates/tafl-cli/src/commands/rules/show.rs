@@ -1,6 +1,6 @@
 //! `tafl rules list` and `tafl rules show`.
 
-use crate::args::PositionSource;
+use crate::args::{PositionSource, svg_file};
 use crate::board::Style;
 use crate::output::{print_out, write_named};
 use crate::process::ExitCode;
@@ -17,7 +17,7 @@ pub(crate) struct Args {
     /// Name of a ruleset, or path to a ruleset file.
     ruleset: String,
     /// Draw the board as SVG, and nothing else: into FILE, or to standard output.
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", value_parser = svg_file)]
     svg: Option<PathBuf>,
     #[command(flatten)]
     position: PositionSource,

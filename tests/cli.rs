@@ -512,6 +512,10 @@ fn games_that_come_with_the_program_are_legal() {
     let said = succeeds(&run(Path::new("data"), &replay));
     assert!(said.starts_with("20 games, "), "{said}");
     assert!(said.contains("every move legal"), "{said}");
+    let piped = std::fs::File::open(root().join(games)).expect("readable");
+    let replay = ["rules", "replay", "--ruleset", "copenhagen", "-"];
+    let piped = tafl(Path::new("data"), &replay).stdin(piped).output();
+    assert_eq!(succeeds(&piped.expect("tafl starts")), said);
 }
 
 #[test]

@@ -251,6 +251,14 @@ pub(crate) fn svg_file(text: &str) -> anyhow::Result<PathBuf> {
     Ok(file)
 }
 
+/// Reads a file of text, or standard input for `-`.
+pub(crate) fn text_of_file(file: &Path) -> anyhow::Result<String> {
+    match file == Path::new("-") {
+        true => text_of_stdin(),
+        false => Ok(read_text(file, MOST_TEXT_BYTES)?),
+    }
+}
+
 /// Reads standard input to its end.
 pub(crate) fn text_of_stdin() -> anyhow::Result<String> {
     let mut text = String::new();

@@ -2,7 +2,7 @@
 
 mod archive;
 
-use crate::args::text_of_stdin;
+use crate::args::text_of_file;
 use crate::output::{print_out, write_named};
 use crate::process::ExitCode;
 use crate::subject::OtherRules;
@@ -14,7 +14,7 @@ use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
 use tafl_rules::notation::games::read_games;
 use tafl_rules::{Rules, Ruleset, name_refusal};
-use tafl_store::{MOST_TEXT_BYTES, read_file, read_text};
+use tafl_store::read_file;
 use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_word};
 
 #[derive(Debug, clap::Args)]
@@ -151,15 +151,12 @@ fn read(args: &Args) -> anyhow::Result<(Vec<Recording>, Unread)> {
 }
 
 fn text_of(file: &Path) -> anyhow::Result<String> {
-    if file == Path::new("-") {
-        return text_of_stdin();
-    }
     ensure!(
         file.extension().is_none_or(|ending| ending != "parquet"),
         "{}: games of this program name their ruleset; `tafl rules replay` checks them",
         file.display()
     );
-    Ok(read_text(file, MOST_TEXT_BYTES)?)
+    text_of_file(file)
 }
 
 /// Returns the values of `captureless_limit` to try: the usual ones, and that after which most games were drawn.

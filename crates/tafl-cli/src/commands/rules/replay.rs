@@ -1,6 +1,7 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
 use super::{DISAGREES, board_of, rules_for_games};
+use crate::args::text_of_file;
 use crate::output::counted;
 use crate::process::ExitCode;
 use crate::subject::{OtherRules, endless, judged, rules_of_text, went_on};
@@ -11,7 +12,6 @@ use std::sync::Arc;
 use tafl_rules::Rules;
 use tafl_rules::notation::follow::Replayed;
 use tafl_rules::notation::games::{WrittenGame, read_games};
-use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::RulesOfGames;
 
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ defenders, Black = attackers, Draw, Ongoing). `timeout` or `resigned` may end th
 turns, PGN with squares and OpenTafl's .otg are read, too. Games that do not end on the board ended
 by resignation or time.")]
 pub(crate) struct Args {
-    /// Files of games: text, or .parquet files of games of this program.
+    /// Files of games: text, .parquet files of games of this program; `-` reads text from standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Name of a ruleset, or path to a ruleset file; default: the one that the file names.
@@ -94,7 +94,7 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
     let given = given.map(|name| rules_for_games(name, args.judge_repetition));
     let given = given.transpose()?;
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
-    let text = read_text(file, MOST_TEXT_BYTES)?;
+    let text = text_of_file(file)?;
     let games = read_games(&text);
     let is_alone = games.len() == 1;
     for (line, game) in games {

@@ -218,14 +218,14 @@ pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Rea
     let count = games.len();
     // Of games with tags nobody knows the lines.
     let has_tags = games::has_tags(text);
+    ensure!(count > 0, "it contains no game");
+    let some = games.iter().take(12).map(|(line, _)| line.to_string());
+    let more = if count > 12 { ", ..." } else { "" };
+    let lines = some.collect::<Vec<_>>().join(", ") + more;
     let Some(wanted) = wanted else {
-        ensure!(count > 0, "it contains no game");
         if count == 1 {
             return Ok(games.remove(0));
         }
-        let some = games.iter().take(12).map(|(line, _)| line.to_string());
-        let more = if count > 12 { ", ..." } else { "" };
-        let lines = some.collect::<Vec<_>>().join(", ") + more;
         let (which, word) = match has_tags {
             true => (format!("number (1 to {count}, on lines {lines})"), "NUMBER"),
             false => (format!("line ({lines})"), "LINE"),
@@ -244,7 +244,7 @@ pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Rea
         .filter(|it| *it < count)
         .with_context(|| match has_tags {
             true => format!("it contains no game {wanted}, but {count} games"),
-            false => format!("line {wanted} contains no game"),
+            false => format!("line {wanted} contains no game; lines with games: {lines}"),
         })?;
     Ok(games.remove(found))
 }

@@ -235,7 +235,11 @@ pub(crate) fn study_in(folder: &Path) -> anyhow::Result<Summary> {
     let name = folder.display();
     let kind = StoreKind::of_folder(folder)?.unwrap_or(StoreKind::Study);
     let has_results = kind == StoreKind::Study && folder.join("summary.json").is_file();
-    ensure!(has_results, "{name}: no study with results");
+    if !has_results {
+        let advice =
+            "give the folder of one, such as data/balance/NAME; `tafl balance CONFIG` plays it";
+        return Err(hinted(format!("{name}: no study with results"), advice));
+    }
     Ok(tafl_report::read_study(folder)?)
 }
 
@@ -364,6 +368,18 @@ mod tests {
             hint.contains(", such as ") && hint.contains("a-seed-1"),
             "{hint}"
         );
+    }
+
+    #[test]
+    fn a_ruleset_in_place_of_a_study_is_told_what_plays_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("mine.toml");
+        std::fs::write(&file, "base = \"brandubh\"").expect("written");
+        let error = study_in(&file).expect_err("no study");
+        let said = error.to_string();
+        assert!(said.ends_with("mine.toml: no study with results"), "{said}");
+        let hint = error.downcast::<Hinted>().expect("a hint").hint;
+        assert!(hint.contains("`tafl balance CONFIG`"), "{hint}");
     }
 
     #[test]

@@ -303,7 +303,7 @@ fn bad_rulesets_are_refused_by_file_and_field() {
     let cases = [
         (
             "name = \"own\"\nbase = \"hnefatafl\"\n",
-            "line 2: field `base`: expected \"copenhagen\" | \"copenhagen-tournament\" | \"fetlar\" | \"berserk-2017\" | \"berserk-2024\" | \"brandubh\" | \"tablut\" | \"old-hnefatafl\" | \"tawlbwrdd\" | \"simple-tafl\" | \"sea-battle\" | \"sea-battle-9\" | \"ard-ri\" | \"skalk\" | \"skalk-9\" | \"old-hnefatafl-9\" | \"brandubh-walker\" | \"ard-ri-39\" | \"sea-battle-2526\" | \"sea-battle-204577\" | \"brandubh-2\" | \"magpie\", found \"hnefatafl\"",
+            "line 2: field `base`: expected name of a shipped ruleset, no file: \"copenhagen\" | \"copenhagen-tournament\" | \"fetlar\" | \"berserk-2017\" | \"berserk-2024\" | \"brandubh\" | \"tablut\" | \"old-hnefatafl\" | \"tawlbwrdd\" | \"simple-tafl\" | \"sea-battle\" | \"sea-battle-9\" | \"ard-ri\" | \"skalk\" | \"skalk-9\" | \"old-hnefatafl-9\" | \"brandubh-walker\" | \"ard-ri-39\" | \"sea-battle-2526\" | \"sea-battle-204577\" | \"brandubh-2\" | \"magpie\", found \"hnefatafl\"",
         ),
         (
             "name = \"own\"\nbase = \"fetlar\"\nchain = \"maybe\"\n",

@@ -140,12 +140,12 @@ impl Field {
 
 /// Returns a type and its range in words.
 pub(crate) fn kind_of(schema: &Value) -> String {
-    let words = words(schema);
-    if !words.is_empty() {
-        return words.join(" | ");
-    }
-    if let Some(form) = schema["x-form"].as_str() {
-        return form.to_owned();
+    let words = words(schema).join(" | ");
+    match schema["x-form"].as_str() {
+        None if words.is_empty() => {}
+        None => return words,
+        Some(form) if words.is_empty() => return form.to_owned(),
+        Some(form) => return format!("{form}: {words}"),
     }
     let name = schema["type"].as_str();
     match name.unwrap_or("object") {

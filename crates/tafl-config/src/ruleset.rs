@@ -97,6 +97,7 @@ impl JsonSchema for RulesetFile {
                 "type": "string",
                 "description": "The preset from which fields not given here are taken.",
                 "enum": known_names().collect::<Vec<_>>(),
+                "x-form": "name of a shipped ruleset, no file",
             });
             fields.insert("base".to_owned(), base.to_value());
             let form = "letters, digits, `-` and `_`, 64 characters at most";

@@ -395,13 +395,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             part.last = number;
             continue;
         } else {
-            match std::mem::take(&mut head) {
-                head if head.has_rules() => above = Rc::new(head),
-                head if head.position.is_some() => {
-                    Rc::make_mut(&mut above).position = head.position
-                }
-                _ => {}
-            }
+            hold(&mut above, std::mem::take(&mut head));
             parts.push(Part {
                 number,
                 last: number,
@@ -423,6 +417,15 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     games
         .map(|(part, unclear)| read_part(&part, unclear))
         .collect()
+}
+
+/// Lets what was said last hold for the next game; a first position alone leaves the rules as they are.
+fn hold(above: &mut Rc<WrittenGame>, head: WrittenGame) {
+    match head {
+        head if head.has_rules() => *above = Rc::new(head),
+        head if head.position.is_some() => Rc::make_mut(above).position = head.position,
+        _ => {}
+    }
 }
 
 fn read_part(part: &Part<'_>, unclear: Option<usize>) -> Read {

@@ -1,7 +1,6 @@
 //! One player against itself under one ruleset: its games, and all numbers that they give.
 
 use super::compare::imbalance;
-use super::notes::has_few_games;
 use super::posterior::posterior_score;
 use super::{Sampling, StudyGame};
 use crate::elo::elo_of_score;
@@ -11,6 +10,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use tafl_rules::{EndReason, Side};
 use tafl_samples::{Ending, EndingReason};
+
+/// Games from which on a score is taken for more than a hint: with fewer its interval is 30 points wide or more where sides are
+/// near even.
+const FEW_GAMES: u64 = 30;
 
 /// The games of one player against itself under one ruleset.
 #[derive(Debug, Clone)]
@@ -149,6 +152,11 @@ impl Cell {
         2 * self.results.capped > self.results.games()
     }
 
+    /// Returns whether there are so few games that chance may have made the score; without any there is none.
+    pub(super) fn has_few_games(&self) -> bool {
+        (1..FEW_GAMES).contains(&self.results.games())
+    }
+
     /// Returns wins, draws and losses, such as `0/2/8`, and how many games were cut, where the games are so few that the score
     /// lies closer to 1/2 than they came out.
     pub fn few_results(&self) -> Option<String> {
@@ -162,7 +170,8 @@ impl Cell {
             0 => String::new(),
             _ => format!(" and {capped} cut"),
         };
-        has_few_games(self).then(|| format!("{wins}/{draws}/{losses}{cut}"))
+        self.has_few_games()
+            .then(|| format!("{wins}/{draws}/{losses}{cut}"))
     }
 
     /// Counts games; `draws` are from the posterior of their score.

@@ -8,10 +8,6 @@ const MOST_CAPPED: f64 = 0.05;
 /// Share of drawn games above which the score says little of the sides.
 const MOST_DRAWN: f64 = 0.5;
 
-/// Games from which on a score is taken for more than a hint: with fewer its interval is 30 points wide or more where sides are
-/// near even.
-const FEW_GAMES: u64 = 30;
-
 /// Returns how the numbers were made.
 pub(super) fn notes(summary: &Summary) -> Vec<String> {
     let study = &summary.study;
@@ -112,7 +108,7 @@ fn of_cell(summary: &Summary, cell: &Cell) -> Vec<Warning> {
     }
     let (results, games) = (&cell.results, cell.results.games());
     let (capped, drawn) = (results.capped, results.draws);
-    if has_few_games(cell) {
+    if cell.has_few_games() {
         let games = match games {
             1 => "1 game".to_owned(),
             games => format!("{games} games"),
@@ -140,11 +136,6 @@ fn of_cell(summary: &Summary, cell: &Cell) -> Vec<Warning> {
         text,
     };
     found.into_iter().map(warning).collect()
-}
-
-/// Returns whether a cell has so few games that chance may have made its score; without any it has no score.
-pub(super) fn has_few_games(cell: &Cell) -> bool {
-    (1..FEW_GAMES).contains(&cell.results.games())
 }
 
 fn weak(strength: &MeasuredStrength) -> String {

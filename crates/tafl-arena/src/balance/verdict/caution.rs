@@ -1,6 +1,5 @@
 //! Why a verdict is to be taken with care.
 
-use super::super::notes::has_few_games;
 use super::super::{Cell, Summary};
 
 /// Says about which rulesets there are warnings, and first of how few games the verdict is.
@@ -20,7 +19,7 @@ pub(super) fn caution(summary: &Summary, cells: &[&Cell]) -> Option<String> {
 
 /// Says which rulesets have few games, and how many.
 fn few_games(cells: &[&Cell]) -> Option<String> {
-    let few = cells.iter().filter(|cell| has_few_games(cell));
+    let few = cells.iter().filter(|cell| cell.has_few_games());
     let few: Vec<(&str, u64)> = few
         .map(|cell| (&*cell.ruleset, cell.results.games()))
         .collect();

@@ -1,6 +1,5 @@
 //! Whose games a verdict goes by, and what its other strengths and other kinds of players say.
 
-use super::super::notes::has_few_games;
 use super::super::{Cell, StudyPlayer, Summary};
 use super::{by_fairness, score_with_draws};
 use crate::Estimate;
@@ -117,7 +116,7 @@ pub(super) fn steadiness(summary: &Summary, speaker: &StudyPlayer) -> (bool, Opt
     let lower = players.filter(|it| it.family == speaker.family && it.strength < speaker.strength);
     let lower = with_enough_games(summary, lower.collect());
     let Some(lower) = lower.into_iter().max_by_key(|it| it.strength) else {
-        let are_few = summary.cells_of(&speaker.name).any(has_few_games);
+        let are_few = summary.cells_of(&speaker.name).any(Cell::has_few_games);
         let which = if are_few { "No" } else { "Only one" };
         let sentence = format!(
             "{which} strength has enough games: what more thought changes, they do not say."

@@ -67,7 +67,7 @@ fn a_ruleset_that_may_be_even_is_told_before_one_that_is_farther() {
     let text = verdict_of(&played(3, vec![player(Some(64))], cells));
     let order = "Then, from the fairest on: open whether even r1 41 % (";
     assert!(text.contains(order), "{text}");
-    assert!(text.contains("); lopsided r2 90 % ("), "{text}");
+    assert!(text.contains("; lopsided r2 90 % ("), "{text}");
 }
 
 #[test]

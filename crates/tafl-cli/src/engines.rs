@@ -3,6 +3,8 @@
 use crate::args::variant_of;
 use crate::hint::hinted;
 use anyhow::{Context, bail, ensure};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use strum::VariantArray;
@@ -10,6 +12,7 @@ use tafl_engine::{EngineCommand, EngineError, PlyLimit, Protocol, Told};
 use tafl_play::{ForfeitReport, Player};
 use tafl_rules::Rules;
 use tafl_samples::PlayerId;
+use tafl_store::FileEntry;
 use tafl_training::{Learned, OpenedPlayer, PlayerCard, told_ruleset};
 
 /// Engines that take part in a match.
@@ -152,6 +155,7 @@ impl EngineSpec {
             card: PlayerCard {
                 kind: "engine".to_owned(),
                 engine: Some(self.fields()),
+                files_sha256: Some(self.files_sha256()),
                 ..PlayerCard::default()
             },
             family: name,
@@ -206,6 +210,20 @@ impl EngineSpec {
             "options": options.collect::<Vec<_>>(),
         })
     }
+
+    /// Returns the checksums of the files in its command line, such as its script, but for those after a `--option`: it may
+    /// write to them.
+    fn files_sha256(&self) -> BTreeMap<String, String> {
+        let words = &self.command.words;
+        let before = std::iter::once("").chain(words.iter().map(String::as_str));
+        let named = before.zip(words);
+        let named = named.filter(|(before, _)| !before.starts_with("--"));
+        let sums = named.filter_map(|(_, word)| {
+            let file = FileEntry::of(Path::new(word)).ok()?;
+            Some((word.clone(), file.sha256))
+        });
+        sums.collect()
+    }
 }
 
 #[cfg(test)]
@@ -237,6 +255,28 @@ mod tests {
         let both = "--protocol uci --protocol htp --engine-limit movetime=5";
         assert_eq!(limits(both), [five, None]);
         assert_eq!(specs("").expect("none"), []);
+    }
+
+    #[test]
+    fn files_of_the_command_are_told_apart_by_what_they_hold() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [bot, log] = ["bot.py", "log"].map(|name| folder.path().join(name));
+        let words = format!("python {} --log {}", bot.display(), log.display());
+        let sums = |script: &str| {
+            std::fs::write(&bot, script).expect("written");
+            std::fs::write(&log, script).expect("written");
+            let engine = ["tafl", "--engine", &words, "--protocol", "uci"];
+            let found = Line::try_parse_from(engine)
+                .expect("a line")
+                .engines
+                .specs();
+            found.expect("sound")[0].files_sha256()
+        };
+        let before = sums("pass");
+        let names: Vec<&str> = before.keys().map(String::as_str).collect();
+        assert_eq!(names, [bot.to_str().expect("UTF-8")]);
+        assert_ne!(sums("quit()"), before);
+        assert_eq!(sums("pass"), before);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! What runs, tournaments and studies tell, as lines and bars on stderr.
 
 use crate::failure::one_line;
-use crate::output::{command, pasted};
+use crate::output::{command, counted, pasted};
 use crate::progress::{Progress as Bar, seconds, thousands};
 use crate::text::{
     capped_text, ended_text, freed_text, held_out_text, high_loss_text, large_batch_text,
     losses_text, match_text, one_sided_text, self_match_text, versus_text,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tafl_store::RunStage;
@@ -177,6 +177,7 @@ impl Terminal {
             Notice::Freed(freed) => freed_text(freed),
             Notice::NewStage(stage) => new_stage(stage),
             Notice::Uncounted(what) => (*what).to_owned(),
+            Notice::EarlierGames { games, engines } => earlier_games(*games, engines),
             Notice::FewOpenings { found, wanted } => format!(
                 "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
             ),
@@ -341,6 +342,18 @@ fn gone(first: &Path, count: usize) -> String {
         more => format!("{} and {} more files", first.display(), more - 1),
     };
     format!("missing: {files}; they count as learned from, and are not learned from again")
+}
+
+fn earlier_games(games: usize, engines: &BTreeSet<String>) -> String {
+    let games = counted(games as u64, ["game", "games"]);
+    let engines: Vec<&str> = engines.iter().map(String::as_str).collect();
+    let (engines, its) = (
+        engines.join(", "),
+        if engines.len() == 1 { "its" } else { "a" },
+    );
+    format!(
+        "played by earlier calls: {games} of {engines}; if {its} program has changed since, use another --folder"
+    )
 }
 
 /// Asks for workers of a run that does not play itself.

@@ -18,7 +18,9 @@ use tafl_dataset::{read_games, write_games};
 use tafl_play::{Adjudication, Match, MatchConfig, MatchPlan, RunnerConfig, distinct_openings};
 use tafl_rules::{Move, Rules};
 use tafl_samples::{GameRecord, PlayerId, derive_seed};
-use tafl_store::{MOST_TEXT_BYTES, Settings, Store, StoreKind, file_stem, read_text, sha256_hex};
+use tafl_store::{
+    Journal, MOST_TEXT_BYTES, Settings, Store, StoreKind, file_stem, read_text, sha256_hex,
+};
 use tafl_training::{Notice, Observer, OpenedPlayer, Stage};
 
 /// Who plays whom.
@@ -128,6 +130,7 @@ impl Tournament<'_> {
             store.admit_player(&player.name(), &player.card)?;
         }
         let (mut matches, mut last) = (Vec::new(), None);
+        let (mut earlier, mut engines) = (0, BTreeSet::new());
         for (rules, openings) in self.rules.iter().zip(&self.openings) {
             let cell = Cell {
                 tournament: self,
@@ -137,10 +140,22 @@ impl Tournament<'_> {
                 observer,
             };
             for numbers in self.format.pairings(self.players.len()) {
-                let (result, sprt) = cell.play(numbers)?;
+                let (result, sprt, stored) = cell.play(numbers)?;
                 matches.push(result);
                 last = sprt;
+                let players = numbers.map(|number| &self.players[number]).into_iter();
+                let mut own = players.filter(|it| it.card.engine.is_some()).peekable();
+                if stored > 0 && own.peek().is_some() {
+                    earlier += stored;
+                    engines.extend(own.map(OpenedPlayer::name));
+                }
             }
+        }
+        if earlier > 0 {
+            observer.noticed(&Notice::EarlierGames {
+                games: earlier,
+                engines: &engines,
+            });
         }
         Ok((matches, last))
     }
@@ -170,8 +185,9 @@ struct Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// Plays the games that are neither stored nor were finished before an interruption, and stores them.
-    fn play(&self, numbers: [usize; 2]) -> anyhow::Result<(MatchResult, Option<Sprt>)> {
+    /// Plays the games that are neither stored nor were finished before an interruption, and stores them; returns with the
+    /// result how many games were there.
+    fn play(&self, numbers: [usize; 2]) -> anyhow::Result<(MatchResult, Option<Sprt>, usize)> {
         // In the folder the two may stand the other way round.
         let turned = [numbers[1], numbers[0]];
         let is_there = |numbers| {
@@ -191,27 +207,33 @@ impl Cell<'_> {
             self.observer.noticed(&Notice::Uncounted(&note));
         }
         let is_stored: BTreeSet<u64> = stored.iter().map(|record| record.game_id).collect();
+        let journal = self.store.journal(&name)?;
+        let is_asked = |number: &u64| number / 2 < self.openings.len() as u64;
+        let earlier = journal.1.iter().map(|record: &GameRecord| record.game_id);
+        let mut earlier: BTreeSet<u64> = earlier.chain(is_stored.iter().copied()).collect();
+        earlier.retain(is_asked);
         let test = self.tournament.sprt.map(Sprt::new).transpose()?;
         let test =
             test.map(|sprt| PairedSprt::new(sprt, usize::from(is_turned), self.openings.len()));
-        let (mut records, test) = self.play_missing(players, stored, test)?;
+        let (mut records, test) = self.play_missing(players, journal, stored, test)?;
         let new = records.iter();
         let new: Vec<&GameRecord> = new.filter(|it| !is_stored.contains(&it.game_id)).collect();
         self.write(players, &name, &new)?;
         self.store.remove_journal(&name)?;
         let ids = numbers.map(|player| self.id(player).clone());
         // More openings may be stored than are asked for now.
-        records.retain(|record| record.game_id / 2 < self.openings.len() as u64);
+        records.retain(|record| is_asked(&record.game_id));
         let mut result = MatchResult::of_records(records, ids, self.rules);
         if let Some(test) = &test {
             result.games.retain(|game| test.counts(game));
         }
-        Ok((result, test.map(|test| test.sprt())))
+        Ok((result, test.map(|test| test.sprt()), earlier.len()))
     }
 
     fn play_missing(
         &self,
         players: [usize; 2],
+        journal: (Journal, Vec<GameRecord>),
         stored: Vec<GameRecord>,
         test: Option<PairedSprt>,
     ) -> anyhow::Result<(Vec<GameRecord>, Option<PairedSprt>)> {
@@ -245,7 +267,7 @@ impl Cell<'_> {
         let kept = ResumableMatch {
             job,
             plan,
-            journal: self.store.journal(&self.name(players))?,
+            journal,
             stage: Stage::Match,
             observer: self.observer,
             decides: &decides,

@@ -3,7 +3,7 @@
 use crate::contents::contents;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tafl_dataset::read_games;
 use tafl_play::{MatchConfig, RunnerConfig};
 use tafl_rules::{Game, Rules};
@@ -11,7 +11,7 @@ use tafl_samples::{EndingReason, GameRecord};
 use tafl_studies::{
     Anchor, Format, OpeningFile, Openings, Resampling, Standings, Tournament, TournamentSettings,
 };
-use tafl_training::{OpenedPlayer, PlayerSource, RunConfig, Silent};
+use tafl_training::{Notice, Observer, OpenedPlayer, PlayerSource, RunConfig, Silent};
 
 /// Settings of the small tournaments.
 const SETTINGS: TournamentSettings = TournamentSettings {
@@ -53,6 +53,17 @@ impl<'a> Small<'a> {
 
     /// Plays what a folder does not hold yet.
     fn play(&self, folder: &Path, settings: &TournamentSettings) -> anyhow::Result<Standings> {
+        self.play_changed(folder, settings, &|_| (), &Silent)
+    }
+
+    /// Does the same with changed players.
+    fn play_changed(
+        &self,
+        folder: &Path,
+        settings: &TournamentSettings,
+        change: &dyn Fn(&mut [OpenedPlayer]),
+        observer: &dyn Observer,
+    ) -> anyhow::Result<Standings> {
         let preset = |name: &&str| Rules::preset(name).expect("a preset");
         let rules: Vec<Arc<Rules>> = self.rulesets.iter().map(preset).collect();
         let config = MatchConfig {
@@ -67,12 +78,11 @@ impl<'a> Small<'a> {
             seed: settings.seed,
         };
         let openings = rules.iter().map(|rules| openings.of(rules, &Silent));
+        let players = self.players.iter().map(|name| opened(name, &rules[0]));
+        let mut players: Vec<OpenedPlayer> = players.collect();
+        change(&mut players);
         let tournament = Tournament {
-            players: self
-                .players
-                .iter()
-                .map(|name| opened(name, &rules[0]))
-                .collect(),
+            players,
             openings: openings.collect::<anyhow::Result<_>>()?,
             rules,
             config: &config,
@@ -82,7 +92,7 @@ impl<'a> Small<'a> {
             adjudication: None,
             first_opening: 0,
         };
-        let (matches, _) = tournament.play(folder, settings, &Silent)?;
+        let (matches, _) = tournament.play(folder, settings, observer)?;
         let resampling = Resampling {
             resamples: 50,
             seed: 1,
@@ -224,6 +234,46 @@ fn other_settings_other_weights_and_damage_are_refused() {
         let error = refused(&SETTINGS).expect("damage");
         assert!(error.contains(reason), "{error}");
     }
+}
+
+/// What was said of games that earlier calls played.
+#[derive(Default)]
+struct Heard(Mutex<Vec<(usize, Vec<String>)>>);
+
+impl Observer for Heard {
+    fn noticed(&self, notice: &Notice<'_>) {
+        if let Notice::EarlierGames { games, engines } = notice {
+            let engines = engines.iter().cloned().collect();
+            self.0.lock().expect("no panic").push((*games, engines));
+        }
+    }
+}
+
+#[test]
+fn a_program_that_has_changed_is_refused_and_its_earlier_games_are_told() {
+    let [folder, older] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let heard = Heard::default();
+    let play = |folder: &Path, sum: Option<&str>| {
+        let change = |players: &mut [OpenedPlayer]| {
+            let card = &mut players[0].card;
+            card.engine = Some(serde_json::json!({"command": "python bot.py"}));
+            let sum = sum.map(|sum| BTreeMap::from([("bot.py".to_owned(), sum.to_owned())]));
+            card.files_sha256 = sum;
+        };
+        let small = Small::of(&["greedy", "random"]);
+        let played = small.play_changed(folder, &SETTINGS, &change, &heard);
+        let said = std::mem::take(&mut *heard.0.lock().expect("no panic"));
+        played.map(|_| said).map_err(|error| format!("{error:#}"))
+    };
+    let earlier = Ok(vec![(12, vec!["greedy".to_owned()])]);
+    assert_eq!(play(folder.path(), Some("1")), Ok(Vec::new()));
+    assert_eq!(play(folder.path(), Some("1")), earlier);
+    let error = play(folder.path(), Some("2")).expect_err("another program");
+    let expected = "field `players.greedy.files_sha256.bot.py`: played with 1, now 2";
+    assert!(error.contains(expected), "{error}");
+    // What was played before cards told of files goes on.
+    assert_eq!(play(older.path(), None), Ok(Vec::new()));
+    assert_eq!(play(older.path(), Some("1")), earlier);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::stages::match_settings::OutdatedMatches;
 use crate::stages::one_sided::OneSided;
 use crate::storage::Freed;
 use crate::worker::WorkerReport;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -288,6 +288,13 @@ pub enum Notice<'a> {
     NewStage(&'a RunStage),
     /// A folder holds games that do not count, or has lost some; a sentence says which.
     Uncounted(&'a str),
+    /// Games of other programs count that earlier calls played: the programs may have changed since.
+    EarlierGames {
+        /// How many.
+        games: usize,
+        /// The names of the programs.
+        engines: &'a BTreeSet<String>,
+    },
     /// Fewer distinct openings than requested.
     FewOpenings {
         /// Distinct openings.

@@ -8,6 +8,7 @@ use crate::memory::Memory;
 use crate::observer::Silent;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -152,6 +153,9 @@ pub struct PlayerCard {
     pub precision: Option<Compute>,
     /// How another program is started and configured.
     pub engine: Option<serde_json::Value>,
+    /// SHA-256 of the files that its command names, by their names there; older cards do not tell them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_sha256: Option<BTreeMap<String, String>>,
 }
 
 /// A player ready to play, with its origin.

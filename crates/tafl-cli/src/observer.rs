@@ -64,6 +64,7 @@ const fn name_of(stage: Stage) -> (&'static str, &'static str) {
         Stage::SelfPlay => ("self-play", "games"),
         Stage::Training => ("training", "steps"),
         Stage::HeldOut => ("held out", "positions"),
+        Stage::Reading => ("reading", "new shards"),
         Stage::Match => ("match", "games"),
         Stage::SelfMatch => ("self-match", "games"),
         Stage::Probing => ("difficulty", "positions"),
@@ -96,6 +97,7 @@ impl Observer for Terminal {
                 let [samples, needed] = [samples, needed].map(thousands);
                 format!("waiting for samples, {samples} of {needed}")
             }
+            Progress::Count => String::new(),
             Progress::Results(now) if stage == Stage::SelfMatch => {
                 format!("attackers {}", versus_text(now))
             }

@@ -49,6 +49,8 @@ pub enum Stage {
     Training,
     /// A checkpoint is measured on games that it did not learn from; counted in positions.
     HeldOut,
+    /// Shards that are new to a run are read and checked; counted in shards.
+    Reading,
     /// Two players play a match; counted in games.
     Match,
     /// A player plays itself, for a balance study; counted in games.
@@ -76,6 +78,8 @@ pub enum Progress {
         /// Those that the next steps need.
         needed: u64,
     },
+    /// Nothing but the count.
+    Count,
     /// Results of a match from the first player's point of view; of a player against itself, from the attackers'.
     Results(Tally),
 }

@@ -1,7 +1,7 @@
 //! The shards of a run: those that it learns from, and the window over them.
 
 use super::validation::{Accepted, Validator};
-use crate::observer::Notice;
+use crate::observer::{Notice, Progress, Stage};
 use crate::run::Run;
 use crate::stages::played::PlayedGames;
 use crate::storage::{Freed, before_window, remove_samples};
@@ -13,11 +13,14 @@ use std::time::{Duration, Instant, SystemTime};
 use tafl_dataset::{EnteredGames, ReplayWindow, by_generation, game_files, positions_in};
 use tafl_store::{ShardCount, entries};
 
+/// Length and time of change of a file.
+type Stamp = (u64, SystemTime);
+
 /// A shard that cannot be learned from, at least not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Aside {
-    /// Length and time of change; none if it is not there.
-    stamp: Option<(u64, SystemTime)>,
+    /// None if it is not there.
+    stamp: Option<Stamp>,
     /// The generation that the run has not reached, if that is the reason.
     ahead: Option<u32>,
     reason: String,
@@ -109,17 +112,16 @@ impl<'a> Shards<'a> {
         while self.run.has_checkpoint(self.newest + 1) {
             self.newest += 1;
         }
-        let newest = self.newest;
-        for path in self.files()? {
-            let stamp = stamp(&path);
-            let is_as_it_was = |aside: &Aside| {
-                aside.stamp == stamp && aside.ahead.is_none_or(|generation| generation > newest)
-            };
-            if self.known.contains(&path) || self.aside.get(&path).is_some_and(is_as_it_was) {
-                continue;
-            }
+        let files = self.files()?.into_iter();
+        let files = files.map(|path| (stamp(&path), path));
+        let new: Vec<_> = files.filter(|file| self.is_new(file)).collect();
+        let (total, observer) = (new.len() as u64, self.run.observer());
+        if total > 0 {
+            observer.started(Stage::Reading, Some(total));
+        }
+        for (done, (stamp, path)) in (1..).zip(new) {
             let (generation, _) = by_generation(&path);
-            let ahead = (generation > newest).then_some(generation);
+            let ahead = (generation > self.newest).then_some(generation);
             let found = Instant::now();
             let taken = match ahead {
                 // Sorted by generation, it would count as newer than all that the run plays.
@@ -134,6 +136,10 @@ impl<'a> Shards<'a> {
                 Err(error) => self.put_aside(path, (stamp, ahead), &error),
             }
             checked += found.elapsed();
+            observer.progressed(Stage::Reading, done, Progress::Count);
+        }
+        if total > 0 {
+            observer.finished(Stage::Reading, None);
         }
         self.tell_put_aside();
         let searched = begin.elapsed().saturating_sub(checked);
@@ -142,6 +148,13 @@ impl<'a> Shards<'a> {
             self.window = self.run.replay.window_of_files(&self.counted, self.gone)?;
         }
         Ok(searched)
+    }
+
+    /// Returns whether a shard is neither counted nor put aside for a reason that still holds.
+    fn is_new(&self, (stamp, path): &(Option<Stamp>, PathBuf)) -> bool {
+        let is_as_it_was =
+            |aside: &Aside| aside.stamp == *stamp && aside.ahead.is_none_or(|it| it > self.newest);
+        !self.known.contains(path) && !self.aside.get(path).is_some_and(is_as_it_was)
     }
 
     /// Takes the shards of purged workers out of the window; those that a checkpoint has learned from stay counted, the
@@ -199,7 +212,7 @@ impl<'a> Shards<'a> {
     fn put_aside(
         &mut self,
         path: PathBuf,
-        (stamp, ahead): (Option<(u64, SystemTime)>, Option<u32>),
+        (stamp, ahead): (Option<Stamp>, Option<u32>),
         error: &anyhow::Error,
     ) {
         let reason = format!("{error:#}");
@@ -311,8 +324,8 @@ fn ahead_of_run(path: &Path, generation: u32) -> anyhow::Error {
     }
 }
 
-/// Returns length and time of change of a file; nothing where there is none.
-fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
+/// Returns the stamp of a file; nothing where there is none.
+fn stamp(path: &Path) -> Option<Stamp> {
     let about = std::fs::metadata(path).ok()?;
     Some((about.len(), about.modified().ok()?))
 }

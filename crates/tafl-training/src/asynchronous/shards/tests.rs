@@ -4,7 +4,7 @@ use super::super::validation::{checkpoint, playouts::random_record};
 use super::*;
 use crate::observer::Observer;
 use crate::run::Begin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tafl_dataset::{Provenance, WrittenGeneration, write_shard};
 use tafl_samples::GameRecord;
 
@@ -17,6 +17,22 @@ impl Observer for Heard {
         if let Notice::Skipped { reason, .. } = notice {
             self.0.lock().expect("no panic").push(format!("{reason:#}"));
         }
+    }
+}
+
+/// How many shards were read, and how many were said to be put aside then.
+#[derive(Default)]
+struct Reading {
+    run: OnceLock<PathBuf>,
+    seen: Mutex<Vec<(u64, usize)>>,
+}
+
+impl Observer for Reading {
+    fn progressed(&self, stage: Stage, done: u64, _: Progress) {
+        assert_eq!(stage, Stage::Reading);
+        let run = self.run.get().expect("it is there");
+        let aside = worker::put_aside(run).expect("readable").len();
+        self.seen.lock().expect("no panic").push((done, aside));
     }
 }
 
@@ -146,6 +162,31 @@ fn what_no_checkpoint_learned_from_a_purged_worker_does_not_count() {
     shards.enter().expect("entered");
     let again = Shards::open(&run, 0).expect("the same");
     assert_eq!((again.count, again.aside()), counts);
+}
+
+#[test]
+fn what_is_new_is_read_one_by_one() {
+    let data = tempfile::tempdir().expect("a folder");
+    let heard = Arc::new(Reading::default());
+    let observer: Arc<dyn Observer> = Arc::<Reading>::clone(&heard);
+    let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+    heard.run.set(run.folder().to_owned()).expect("once");
+    checkpoint(run.folder(), 1, "smoke");
+    let arrives = |name: &str, first: u64, bytes: usize| {
+        let target = format!("workers/w/games/000000/{name}.parquet");
+        copy(
+            &shard(&run, 0, first).path,
+            &run.folder().join(target),
+            bytes,
+        );
+    };
+    let seen = || std::mem::take(&mut *heard.seen.lock().expect("no panic"));
+    arrives("a", 1, 1000);
+    arrives("b", 10, usize::MAX);
+    let mut shards = Shards::open(&run, 0).expect("shards");
+    assert_eq!(seen(), [(1, 0), (2, 0)]);
+    shards.look().expect("a look");
+    assert_eq!(seen(), []);
 }
 
 #[test]

@@ -96,6 +96,8 @@ impl<'a> Shards<'a> {
         shards.known.extend(there.iter().cloned().chain(gone));
         shards.counted = there;
         shards.window = run.replay.window_of_files(&shards.counted, shards.gone)?;
+        // What an earlier process put aside may be taken now.
+        shards.tell_put_aside();
         shards.look()?;
         shards.recorded = 0;
         Ok(shards)

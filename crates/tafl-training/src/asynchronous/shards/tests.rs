@@ -187,6 +187,11 @@ fn what_is_new_is_read_one_by_one() {
     assert_eq!(seen(), [(1, 0), (2, 0)]);
     shards.look().expect("a look");
     assert_eq!(seen(), []);
+    // A process that goes on says nothing of what one before it put aside, until it has looked itself.
+    let aside = || worker::put_aside(run.folder()).expect("readable").len();
+    assert_eq!(aside(), 1);
+    Shards::open(&run, 0).expect("the same");
+    assert_eq!((seen(), aside()), (vec![(1, 0), (2, 0)], 1));
 }
 
 #[test]

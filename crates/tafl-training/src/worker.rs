@@ -22,7 +22,7 @@ pub use left_out::put_aside;
 pub(crate) use left_out::{purged, tell_put_aside};
 use location::{Checkpoint, Location};
 pub use names::WORKER;
-pub(crate) use names::{WORKER_FOLDERS, any_games, is_of, is_shard_of};
+pub(crate) use names::{WORKER_FOLDERS, any_games, is_of, is_shard_of, one_of};
 pub(crate) use place::check_apart;
 pub use place::learning_run;
 use place::{check_purged, check_there, run_to_come};

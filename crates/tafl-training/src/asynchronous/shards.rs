@@ -118,6 +118,7 @@ impl<'a> Shards<'a> {
         let files = files.map(|path| (stamp(&path), path));
         let new: Vec<_> = files.filter(|file| self.is_new(file)).collect();
         let (total, observer) = (new.len() as u64, self.run.observer());
+        let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
         if total > 0 {
             observer.started(Stage::Reading, Some(total));
         }
@@ -125,13 +126,21 @@ impl<'a> Shards<'a> {
             let (generation, _) = by_generation(&path);
             let ahead = (generation > self.newest).then_some(generation);
             let found = Instant::now();
-            let taken = match ahead {
-                // Sorted by generation, it would count as newer than all that the run plays.
-                Some(generation) => Err(ahead_of_run(&path, generation)),
-                None if self.is_purged(&path) => {
-                    Err(anyhow!("{}: its worker was purged", path.display()))
+            let taken = match (self.purged_worker(&path), ahead) {
+                (Some(worker), _) => {
+                    let (ahead, reason) = (None, format!("{worker} was purged"));
+                    let aside = Aside {
+                        stamp,
+                        ahead,
+                        reason,
+                    };
+                    self.aside.insert(path, aside);
+                    *left_out.entry(worker).or_default() += 1;
+                    continue;
                 }
-                None => self.validator.take(&path),
+                // Sorted by generation, it would count as newer than all that the run plays.
+                (None, Some(generation)) => Err(ahead_of_run(&path, generation)),
+                (None, None) => self.validator.take(&path),
             };
             match taken {
                 Ok(shard) => self.count(path, &shard)?,
@@ -142,6 +151,11 @@ impl<'a> Shards<'a> {
         }
         if total > 0 {
             observer.finished(Stage::Reading, None);
+        }
+        for (worker, shards) in left_out {
+            let reason = &anyhow!("shards of {worker}, which was purged: {shards}");
+            let is_for_now = false;
+            observer.noticed(&Notice::Skipped { reason, is_for_now });
         }
         self.tell_put_aside();
         let searched = begin.elapsed().saturating_sub(checked);
@@ -168,13 +182,14 @@ impl<'a> Shards<'a> {
         }
         self.purged = purged;
         let counted = std::mem::take(&mut self.counted);
-        let (out, counted): (Vec<_>, _) =
-            counted.into_iter().partition(|path| self.is_purged(path));
+        let (out, counted): (Vec<_>, _) = counted
+            .into_iter()
+            .partition(|path| self.purged_worker(path).is_some());
         self.counted = counted;
         let fresh = std::mem::take(&mut self.fresh);
         let (unlearned, fresh): (Vec<_>, Vec<_>) = fresh
             .into_iter()
-            .partition(|(path, _)| self.is_purged(path));
+            .partition(|(path, _)| self.purged_worker(path).is_some());
         self.fresh = fresh;
         for (path, count) in unlearned {
             self.known.remove(&path);
@@ -188,8 +203,9 @@ impl<'a> Shards<'a> {
         Ok(!out.is_empty())
     }
 
-    fn is_purged(&self, shard: &Path) -> bool {
-        worker::is_of(&self.purged, self.run.folder(), shard)
+    /// Returns the worker of a shard, if it was purged.
+    fn purged_worker(&self, shard: &Path) -> Option<String> {
+        worker::one_of(&self.purged, self.run.folder(), shard)
     }
 
     fn count(&mut self, path: PathBuf, (games, samples): &Accepted) -> anyhow::Result<()> {

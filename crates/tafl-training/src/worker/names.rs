@@ -38,13 +38,18 @@ pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
     is_start && is_number
 }
 
-/// Returns whether a shard is of one of these workers, by its name or that of its folder below `workers/`.
+/// Returns whether a shard is of one of these workers.
 pub(crate) fn is_of(workers: &BTreeSet<String>, run: &Path, shard: &Path) -> bool {
+    one_of(workers, run, shard).is_some()
+}
+
+/// Returns which of these workers a shard is of, if any, by its name or that of its folder below `workers/`.
+pub(crate) fn one_of(workers: &BTreeSet<String>, run: &Path, shard: &Path) -> Option<String> {
     let within = shard.strip_prefix(run.join(WORKER_FOLDERS));
     let folder = within.ok().and_then(|path| path.iter().next()?.to_str());
     let names = [worker_of(shard), folder.map(str::to_owned)];
     let mut names = names.iter().flatten();
-    names.any(|name| workers.contains(name.trim()))
+    names.find_map(|name| workers.get(name.trim()).cloned())
 }
 
 /// Returns whose shard a file is: the name in `NAME-0123456789abcdef-000003.parquet`.

@@ -195,6 +195,28 @@ fn what_is_new_is_read_one_by_one() {
 }
 
 #[test]
+fn the_shards_of_a_purged_worker_are_told_of_at_once() {
+    let data = tempfile::tempdir().expect("a folder");
+    let heard = Arc::new(Heard::default());
+    let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
+    let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+    for (name, first) in [("a", 1), ("b", 10)] {
+        let target = format!("workers/bad/games/000000/{name}.parquet");
+        copy(
+            &shard(&run, 0, first).path,
+            &run.folder().join(target),
+            usize::MAX,
+        );
+    }
+    worker::purge(run.folder(), "bad").expect("purged");
+    let mut shards = Shards::open(&run, 0).expect("shards");
+    assert_eq!((shards.count.games, shards.aside()), (0, 2));
+    shards.look().expect("a look");
+    let said = heard.0.lock().expect("no panic");
+    assert_eq!(*said, ["shards of bad, which was purged: 2"]);
+}
+
+#[test]
 fn the_window_is_in_the_order_of_the_runs_own_generations() {
     let data = tempfile::tempdir().expect("a folder");
     let heard = Arc::new(Heard::default());

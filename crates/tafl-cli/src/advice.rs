@@ -4,7 +4,7 @@ use crate::hint::{Hinted, put_back};
 use crate::nets::checkpoint_named;
 use crate::output::pasted;
 use std::error::Error;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use tafl_config::{ConfigError, Faults, FolderName, nearest};
 use tafl_dataset::DatasetError;
 use tafl_network::{CheckpointError, NetworkError, keeps_optimizer, load_network};
@@ -55,16 +55,38 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
 fn about_players(faults: &Faults) -> Option<String> {
     let network = |error: &ConfigError| {
         let is_player = error.field.starts_with("players[") && error.field.ends_with("].player");
-        let (name, _) = error.reason.strip_prefix('"')?.split_once('"')?;
+        let reason = match &*error.field {
+            "ladder.pool" => error.reason.strip_prefix("unknown baseline ")?,
+            _ if is_player => error.reason.as_str(),
+            _ => return None,
+        };
+        let (name, rest) = reason.strip_prefix('"')?.split_once('"')?;
         let folder = checkpoint_named(name).ok()?;
-        (is_player && is_checkpoint(&folder)).then(|| {
+        let tried = rest.split_once("no checkpoint in ");
+        let seen = tried.and_then(|(_, place)| {
+            let place = Path::new(place.split(';').next()?);
+            Some(format!(": {:?}", seen_from(place.parent()?, &folder)?))
+        });
+        is_checkpoint(&folder).then(|| {
             format!(
-                "the network {name} is {}; a config names its folder, as seen from the config",
-                folder.display()
+                "the network {name} is {}; a config names its folder, as seen from the config{}",
+                folder.display(),
+                seen.unwrap_or_default()
             )
         })
     };
     faults.0.iter().find_map(|fault| network(&fault.error))
+}
+
+/// Returns where something is, as seen from a folder.
+fn seen_from(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let whole = |it: &Path| Path::new(".").join(it).canonicalize().ok();
+    let [folder, path] = [whole(folder)?, whole(path)?];
+    let both = folder.components().zip(path.components());
+    let common = both.take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common);
+    let up = up.map(|_| Component::ParentDir);
+    Some(up.chain(path.components().skip(common)).collect())
 }
 
 /// Returns what to do about the config of a run with a field that no run has: the run did not write it so.
@@ -359,4 +381,19 @@ fn about_source(error: &SourceError) -> String {
         }
     };
     text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_that_is_named_in_a_pool_is_told_its_folder() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/quickstart.toml");
+        let change = "ladder.pool=['copenhagen']".parse().expect("a change");
+        let error = tafl_training::load(&config, &[change]).expect_err("a name");
+        let hint = error.chain().find_map(about).expect("a hint");
+        let expected = "as seen from the config: \"../data/nets/copenhagen\"";
+        assert!(hint.ends_with(expected), "{hint}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::hint::{hinted, put_back};
 use crate::output::{self, pasted, quoted, shown};
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -202,7 +202,14 @@ pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow:
 /// Returns what the folder of a run, a study or a tournament is.
 pub(crate) fn store_kind(folder: &Path) -> anyhow::Result<StoreKind> {
     let name = folder.display();
-    ensure!(folder.exists(), "{name}: no such file or folder");
+    if !folder.exists() {
+        let run = DataFolder::usual().join("runs").join(folder);
+        let error = format!("{name}: no such file or folder");
+        return Err(match run.is_dir() {
+            true => hinted(error, format!("the run is {}", pasted(&run))),
+            false => anyhow!(error),
+        });
+    }
     ensure!(folder.is_dir(), "{name}: not a folder");
     match StoreKind::of_folder(folder)? {
         Some(kind) => Ok(kind),
@@ -345,6 +352,20 @@ mod tests {
         let words = std::iter::once("tafl".to_owned()).chain(words);
         let rules = Rules::preset("brandubh").expect("a preset");
         Line::try_parse_from(words)?.position.read(&rules)
+    }
+
+    #[test]
+    fn the_name_of_a_run_is_told_its_folder() {
+        let data = tempfile::tempdir().expect("a folder");
+        let run = data.path().join("runs/mine");
+        std::fs::create_dir_all(&run).expect("made");
+        DataFolder::look_for(&["--data".into(), data.path().into()]);
+        let [mine, none] = ["mine", "none"].map(|it| store_kind(Path::new(it)).expect_err("none"));
+        DataFolder::look_for(&[]);
+        assert_eq!(mine.to_string(), "mine: no such file or folder");
+        let hint = mine.downcast::<Hinted>().expect("a hint").hint;
+        assert_eq!(hint, format!("the run is {}", pasted(&run)));
+        assert!(none.downcast::<Hinted>().is_err());
     }
 
     #[test]

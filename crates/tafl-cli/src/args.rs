@@ -121,9 +121,7 @@ impl ConfigSource {
         &self,
         load: fn(&Path, &[Change]) -> anyhow::Result<Loaded>,
     ) -> anyhow::Result<Loaded> {
-        let path = self.config.as_deref().or(self.config_option.as_deref());
-        // clap has made sure that it is given one way or the other.
-        let path = path.unwrap_or(Path::new(""));
+        let path = self.path();
         let of_run = path.join(RUN_CONFIG);
         let path = if of_run.is_file() { &of_run } else { path };
         if path.is_dir() {
@@ -131,6 +129,13 @@ impl ConfigSource {
         }
         load(path, &changes(&self.changes)?)
             .map_err(|error| of_other_kind(path, ConfigKind::Run).unwrap_or(error))
+    }
+
+    /// Returns what was given.
+    pub(crate) fn path(&self) -> &Path {
+        let path = self.config.as_deref().or(self.config_option.as_deref());
+        // clap has made sure that it is given one way or the other.
+        path.unwrap_or(Path::new(""))
     }
 
     /// Returns whether a field is given on the command line.
@@ -145,7 +150,7 @@ impl ConfigSource {
 
     /// Returns the folder of a run, if that is what was given.
     pub(crate) fn run(&self) -> Option<&Path> {
-        let path = self.config.as_deref().or(self.config_option.as_deref())?;
+        let path = self.path();
         path.join(RUN_CONFIG).is_file().then_some(path)
     }
 }

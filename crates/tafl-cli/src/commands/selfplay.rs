@@ -67,6 +67,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let config = args.source.path();
+    if args.wait && !config.exists() {
+        let error = format!("{}: no such file or folder", config.display());
+        let advice = "--wait waits for the run, not for CONFIG: give the config that the run is trained with";
+        return Err(hinted(error, advice));
+    }
     let loaded = args.source.load_for_games()?;
     // A run learns from those of workers.
     if args.generation.is_none() && (args.is_of_worker() || learning_run(&args.out)?.is_some()) {
@@ -143,4 +149,27 @@ fn play_one(args: &Args, loaded: &Loaded, generation: u32) -> anyhow::Result<Exi
     println!("samples  {}", summary.samples);
     println!("file     {}", written.path.display());
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hint::Hinted;
+    use clap::Parser;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn a_run_that_is_to_come_is_no_config_to_wait_for() {
+        let words = "selfplay no/run --out no/run --wait".split(' ');
+        let line = Line::try_parse_from(words).expect("a line");
+        let error = run(&line.args).expect_err("no config");
+        assert_eq!(error.to_string(), "no/run: no such file or folder");
+        let hint = error.downcast::<Hinted>().expect("a hint").hint;
+        assert!(hint.contains("not for CONFIG"), "{hint}");
+    }
 }

@@ -97,7 +97,13 @@ impl<'a> Command<'a> {
             return Err(format!("{first} takes no arguments"));
         };
         let command = Self::with_words(first, rest);
-        let command = command.ok_or_else(|| format!("expected: {first} {usage}"))?;
+        let command = command.ok_or_else(|| {
+            let wrong = no_square(first, rest).map_or_else(String::new, |word| {
+                let shown: String = word.chars().take(40).collect();
+                format!("{shown:?} is no square; ")
+            });
+            format!("{wrong}expected: {first} {usage}")
+        })?;
         Ok(Some(command))
     }
 
@@ -115,6 +121,16 @@ impl<'a> Command<'a> {
             _ => return None,
         })
     }
+}
+
+/// Returns the first word of a ply that should be a square and is none.
+fn no_square<'a>(first: &str, words: &[&'a str]) -> Option<&'a str> {
+    let squares = match (first, words) {
+        ("play", [_, squares @ ..]) if squares.len() == 2 => squares,
+        ("play_to", [_, squares @ ..]) if squares.len() == 1 => squares,
+        _ => return None,
+    };
+    squares.iter().copied().find(|it| square(it).is_none())
 }
 
 fn read_time(words: &[&str]) -> Option<Option<(Duration, Duration)>> {
@@ -175,6 +191,10 @@ mod tests {
         assert_eq!(fault("hello"), "unrecognized command: \"hello\"");
         assert_eq!(fault("name it"), "name takes no arguments");
         assert!(fault("play x a1 a2").starts_with("expected: play ROLE FROM TO"));
+        let square = "\"z9\" is no square; expected: play";
+        for line in ["play attacker z9 a1", "play a a1 z9", "play_to a z9"] {
+            assert!(fault(line).starts_with(square), "{line}");
+        }
         assert!(fault("board_size x").starts_with("expected: board_size"));
         assert!(fault("time_settings fischer 0 1").starts_with("expected: time_settings"));
     }

@@ -415,6 +415,7 @@ fn the_engine_answers_on_its_standard_streams() {
         lines[2].starts_with("? no network of data/nets learned ruleset simple-tafl"),
         "{text}"
     );
+    assert!(lines[2].contains("; --checkpoint "), "{text}");
     let named = succeeds(&ask(
         &["--checkpoint", &net.display().to_string()],
         b"uci\n",

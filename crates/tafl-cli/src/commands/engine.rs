@@ -1,7 +1,7 @@
 //! `tafl engine`: a network for other programs, over text protocols.
 
 use crate::args::variant_of;
-use crate::failure::{one_line, with_hint};
+use crate::failure::with_hint;
 use crate::nets::{checkpoint_named, learned_here, name_of, named_or_shipped, rules_for};
 use crate::process::ExitCode;
 use crate::search_args::SearchArgs;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             found.map_err(|error| with_hint(&error))
         }),
         make_searcher: Box::new(move |rules| {
-            searcher(rules).map_err(|error: anyhow::Error| one_line(&error))
+            searcher(rules).map_err(|error: anyhow::Error| with_hint(&error))
         }),
         limits: Limits {
             movetime: args.movetime.map(Duration::from_millis),

@@ -62,6 +62,9 @@ impl Kind {
     }
 }
 
+/// The widest cell of a table, in characters.
+const WIDEST: usize = 60;
+
 /// The exit code of configs that differ.
 const DIFFERENT: u8 = 1;
 
@@ -86,17 +89,35 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("all fields are equal");
         return Ok(ExitCode::SUCCESS);
     }
-    let row = |Difference { field, values }: Difference| {
+    let names = args.configs.iter().map(|path| path.display().to_string());
+    print!("{}", told(&names.collect::<Vec<_>>(), differences));
+    Ok(ExitCode::from(DIFFERENT))
+}
+
+/// Returns a table of the fields in which files of these names differ; below it those that would make it too wide.
+fn told(names: &[String], differences: Vec<Difference>) -> String {
+    let row = |Difference { field, values }: Difference| -> Vec<String> {
         let cells = values.iter().map(shown);
         [field].into_iter().chain(cells).collect()
     };
-    let rows: Vec<Vec<String>> = differences.into_iter().map(row).collect();
-    let names = args.configs.iter().map(|path| path.display().to_string());
-    let names: Vec<String> = names.collect();
-    let names = names.iter().map(|name| (name.as_str(), Align::Left));
-    let head: Vec<(&str, Align)> = [("field", Align::Left)].into_iter().chain(names).collect();
-    print!("{}", table::format(&head, &rows));
-    Ok(ExitCode::from(DIFFERENT))
+    let rows = differences.into_iter().map(row);
+    let (wide, rows): (Vec<Vec<String>>, Vec<_>) =
+        rows.partition(|row| row.iter().any(|cell| cell.chars().count() > WIDEST));
+    let columns = names.iter().map(|name| (name.as_str(), Align::Left));
+    let head: Vec<(&str, Align)> = [("field", Align::Left)]
+        .into_iter()
+        .chain(columns)
+        .collect();
+    let mut parts = Vec::new();
+    if !rows.is_empty() {
+        parts.push(table::format(&head, &rows));
+    }
+    parts.extend(wide.iter().map(|row| {
+        let values = names.iter().zip(&row[1..]);
+        let values = values.map(|(name, value)| format!("{} of {name}: {value}\n", row[0]));
+        values.collect::<String>()
+    }));
+    parts.join("\n")
 }
 
 /// Returns the fields in which configs differ.
@@ -173,4 +194,28 @@ fn of_rulesets(given: &[PathBuf]) -> anyhow::Result<Vec<Difference>> {
 /// Returns a value as configs write it; fields of another alternative, such as `search.puct`, have none.
 fn shown(value: &Option<toml::Value>) -> String {
     value.as_ref().map_or_else(|| "–".to_owned(), display)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_stands_below_the_table() {
+        let difference = |field: &str, values: [&str; 2]| Difference {
+            field: field.to_owned(),
+            values: values.map(|it| Some(it.into())).into(),
+        };
+        let names = ["a", "b"].map(str::to_owned);
+        let long = "x".repeat(70);
+        let all = vec![
+            difference("long", [long.as_str(), "y"]),
+            difference("seed", ["1", "2"]),
+        ];
+        let below = format!("long of a: \"{long}\"\nlong of b: \"y\"\n");
+        let table = "field  a    b\n-----  ---  ---\nseed   \"1\"  \"2\"\n";
+        assert_eq!(told(&names, all), format!("{table}\n{below}"));
+        let alone = vec![difference("long", [long.as_str(), "y"])];
+        assert_eq!(told(&names, alone), below);
+    }
 }

@@ -37,6 +37,9 @@ enum Border {
     Unclear,
 }
 
+/// Turns of a side below which a line without numbers may be one of several of a game.
+pub const FEW_TURNS: usize = 12;
+
 /// The main line of a part that may be one of several of a game.
 struct Turns {
     plies: Vec<WrittenPly>,
@@ -133,10 +136,9 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
         true => between_lines(&plies),
         false => between(&plies, is_placed),
     };
-    // Lines are games, unless the squares speak against it, or of lines of two turns the last alone has an end.
-    let is_pair = |turn: &&Turns| turn.count == 2 && !turn.is_numbered && !turn.is_over;
-    let are_lines = is_long || run.iter().all(is_pair);
-    let are_games = are_lines && !found.contains(&Border::Nothing);
+    // Lines are games where one is long, unless the squares speak against it.
+    let is_game = |turn: &&Turns| turn.count >= FEW_TURNS && !turn.is_numbered;
+    let are_games = run.iter().any(|it| is_game(&it)) && !found.contains(&Border::Nothing);
     for border in found.iter_mut().skip(1) {
         *border = match *border {
             Border::Unclear if are_parted => Border::Nothing,

@@ -3,7 +3,7 @@
 use super::aagenielsen::{RecordedGame, RecordedResult};
 use super::follow::{Misfit, MisfitKind, Replayed};
 use super::games::WrittenGame;
-use crate::{Bitboard, Rules, Ruleset, Side, derive_seed};
+use crate::{Bitboard, Rules, Ruleset, Setup, Side, derive_seed};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -16,6 +16,8 @@ pub struct Recording {
     pub line: usize,
     written: WrittenGame,
     recorded: RecordedGame,
+    /// The start of its own rules.
+    own: Option<Setup>,
     /// Who won, if nothing says that the game was ended away from the board.
     winner: Option<Side>,
     /// Whether it was drawn: on the board or by agreement, which records do not tell.
@@ -138,10 +140,12 @@ impl Recording {
             (None, RecordedResult::Draw) => (None, true),
             _ => (None, false),
         };
+        let own = written.own.as_ref().and_then(|own| own.setup().ok());
         Self {
             line,
             written,
             recorded,
+            own,
             winner,
             is_drawn,
         }
@@ -160,8 +164,14 @@ impl Recording {
     }
 
     fn replay(&self, rules: &Arc<Rules>) -> Result<Replayed, Misfit> {
-        match (&self.written.position, &self.written.own) {
-            (None, None) => self.recorded.replay(rules),
+        // Who moves first is to be found: of a start of the game's own the board alone counts.
+        let is_same = |own: &Setup| {
+            let start = Setup::of(&rules.start(), rules.shape());
+            (own.shape, &own.pieces) == (start.shape, &start.pieces)
+        };
+        let is_usual = self.written.own.is_none() || self.own.as_ref().is_some_and(is_same);
+        match self.written.position {
+            None if is_usual => self.recorded.replay(rules),
             _ => self.written.replay(rules),
         }
     }

@@ -9,6 +9,7 @@
 //! hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left out.
 
 pub use super::above::{Above, comment_of};
+pub use super::borders::FEW_TURNS;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
 use super::above::{

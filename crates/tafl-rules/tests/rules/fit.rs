@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::fit::{Compared, Fit, Recording, Variant, fit};
 use tafl_rules::notation::games::read_games;
-use tafl_rules::{Game, Rules, Ruleset};
+use tafl_rules::{Game, Rules, Ruleset, Side};
 
 /// Values of fields that random games on a small board tell apart, and one that they do not.
 fn values() -> Vec<(&'static str, Value)> {
@@ -151,6 +151,26 @@ fn draws_that_the_board_ends_speak_for_a_ruleset() {
     let first = without.and_then(|it| it.first.as_ref()).expect("a game");
     let said = "the board says nothing at the end; recorded is a draw";
     assert_eq!((first.kind, &*first.text), (None, said));
+}
+
+#[test]
+fn who_moves_first_is_found_though_games_have_rules_of_their_own() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    let rules = with(base.ruleset(), "moves_first", &json!("defenders"));
+    let fields = json!({"name": "mine", "base": "brandubh", "moves_first": "defenders"});
+    let text = format!("ruleset: {fields}\n{}", lines(&rules, 20));
+    let first = |ruleset: &Ruleset| {
+        let other = ruleset.moves_first.opponent().to_string();
+        vec![Variant {
+            field: "moves_first".to_owned(),
+            rules: with(ruleset, "moves_first", &json!(other)),
+            value: other,
+        }]
+    };
+    let games = read_games(&text).into_iter();
+    let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
+    let found = fit(&games.collect::<Vec<_>>(), &base, &first).found;
+    assert_eq!(found.ruleset().moves_first, Side::Defender);
 }
 
 #[test]

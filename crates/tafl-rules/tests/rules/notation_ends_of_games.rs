@@ -219,7 +219,7 @@ fn lines_of_several_turns_are_one_game_where_they_go_on_with_each_other() {
     let first = [
         "h1-h3 f4-i4 g1-i1 g5-g3",
         "h3-i3 f5-i5 i1-i2 i4-h4",
-        "i2-i1 g3-g2",
+        "i2-i1 g3-g2 k4-k5 b6-b5",
     ];
     let second = [
         "d1-d3 e5-c5 a4-c4 e7-e9",
@@ -251,11 +251,14 @@ fn lines_of_several_turns_are_one_game_where_they_go_on_with_each_other() {
     ] {
         assert_eq!(games(&text), expected, "{text}");
     }
-    // Each line begins as a game may, so without more they are games.
-    assert_eq!(
-        games("h1-h3 f4-i4 g1-i1\nd1-d3 e5-c5 a4-c4"),
-        ["h1-h3 f4-i4 g1-i1", "d1-d3 e5-c5 a4-c4"]
-    );
+    // Each line begins as a game may, and as one that goes on may, too.
+    for lines in [
+        "h1-h3 f4-i4 g1-i1\nd1-d3 e5-c5 a4-c4",
+        "d1-d3 f8-i8\nh1-h3 f4-b4",
+    ] {
+        assert!(error(lines).contains("whether line 2 goes on"), "{lines}");
+    }
+    assert_eq!(games(&format!("a4-a5 j6-j5\n{one}")), ["a4-a5 j6-j5", one]);
     let pairs = "h1-h3 f4-i4\ng1-i1 g5-g3\n---\nd1-d3 e5-c5\na4-c4 e7-e9\n";
     assert_eq!(
         games(pairs),
@@ -307,7 +310,6 @@ fn lines_of_other_styles_do_not_part_a_game() {
         "1. d1-d3 f8-i8\n\nh1-h3\nf4-b4\n",
         "1. d1-d3\n1... f8-i8\n---\n1. h1-h3\n1... f4-b4\n",
         "1. d1-d3\nf8-i8\n1. h1-h3 1... f4-b4\n",
-        "d1-d3 f8-i8\nh1-h3 f4-b4\n",
         "[Event \"a\"]\n\n1. d1d3 f8i8\n\n---\n\n[Event \"b\"]\n\n1. h1h3 f4b4\n",
     ] {
         assert_eq!(games(text), ["d1-d3 f8-i8", "h1-h3 f4-b4"], "{text}");
@@ -342,9 +344,9 @@ fn lines_of_other_styles_do_not_part_a_game() {
 #[test]
 fn lines_end_as_old_and_other_programs_end_them() {
     for end in ["\r", "\r\n", "\u{b}", "\u{c}", "\u{2028}"] {
-        let text = ["d1-d3 f8-i8 d11-d9", "h1-h3 f4-b4 k4-i4"].map(|game| format!("{game}{end}"));
+        let text = ["d1-d3 f8-i8 d11-d9", "d1-d3 f4-b4 k4-i4"].map(|game| format!("{game}{end}"));
         let read = games(&text.concat());
-        assert_eq!(read, ["d1-d3 f8-i8 d11-d9", "h1-h3 f4-b4 k4-i4"], "{end:?}");
+        assert_eq!(read, ["d1-d3 f8-i8 d11-d9", "d1-d3 f4-b4 k4-i4"], "{end:?}");
     }
 }
 

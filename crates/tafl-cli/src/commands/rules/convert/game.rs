@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tafl_dataset::read_games as read_stored_games;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::notation::follow::Replayed;
-use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::notation::games::{FEW_TURNS, WrittenGame, read_games};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Rules, Setup, name_refusal};
@@ -104,7 +104,7 @@ struct Converted {
 fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
     let mut text = String::new();
     let mut above: [Option<&String>; 2] = [None; 2];
-    let is_short = |game: &Converted| game.recorded.turns.len() < 3;
+    let is_short = |game: &Converted| game.recorded.turns.len() < FEW_TURNS;
     let mut before: Option<&Converted> = None;
     for (number, game) in (1..).zip(games) {
         let own = [&game.ruleset, &game.position].map(Option::as_ref);

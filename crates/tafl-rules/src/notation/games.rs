@@ -1,8 +1,8 @@
 //! One reader of games for all: lines of aagenielsen.dk, lists of turns, PGN with squares, and `OpenTafl`'s records.
 //!
 //! Lines have a game each; but a line whose first number is above 1, one that says how the game before ended, and lines of
-//! one turn each go on with the game before, up to a number 1, an end or a line `---`. Where an empty line, a comment or a
-//! title stands between such lines, the squares must tell whether another game begins. `ruleset:` and `position:` lines stand
+//! one turn each go on with the game before, up to a number 1, an end, a title such as `Game 2` or a line `---`. Of other lines
+//! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]). `ruleset:` and `position:` lines stand
 //! before a game, the first with a name or with all fields of a ruleset file, as the page saves rules of one's own; what stands
 //! nearest above a game counts. Titles above games are left out. A line that begins with `%` and what follows `#` are comments,
 //! and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of

@@ -62,7 +62,8 @@ def player_files(folder: Path, prefix: str) -> tuple[str, Files]:
 
 def ruleset_files(rulesets: Sequence[str], folder: Path) -> tuple[list[str], Files]:
     """Returns rulesets as they are named within a bundle, and the files of those that are given by path."""
-    names, files = [], {}
+    names: list[str] = []
+    files: Files = {}
     for ruleset in rulesets:
         path = folder / ruleset
         if not ruleset.endswith(".toml") or not path.is_file():

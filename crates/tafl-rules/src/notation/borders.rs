@@ -138,7 +138,7 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
     };
     // Lines are games where one is long, unless the squares speak against it.
     let is_game = |turn: &&Turns| turn.count >= FEW_TURNS && !turn.is_numbered;
-    let are_games = run.iter().any(|it| is_game(&it)) && !found.contains(&Border::Nothing);
+    let are_games = run.iter().any(is_game) && !found.contains(&Border::Nothing);
     for border in found.iter_mut().skip(1) {
         *border = match *border {
             Border::Unclear if are_parted => Border::Nothing,

@@ -341,10 +341,15 @@ def opened(uri: str) -> tuple[fs.FileSystem, str]:
 def explained(uri: str, error: Exception) -> ClusterError:
     """Returns what an error of the storage means."""
     text = str(error)
-    if any(word in text for word in ("ACCESS_DENIED", "INVALID_ACCESS_KEY", "credentials", "SIGNATURE", "403")):
+
+    def says(*words: str) -> bool:
+        # Whole words: ids of requests and ports may hold the number of a status.
+        return re.search(rf"(?<![A-Za-z0-9])({'|'.join(words)})(?![A-Za-z0-9])", text) is not None
+
+    if says("ACCESS_DENIED", "INVALID_ACCESS_KEY[A-Z_]*", "credentials", "[A-Z_]*SIGNATURE[A-Z_]*", "403"):
         hint = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (or a role) where the trainer runs"
         return ClusterError(f"--storage {uri}: no credentials, or they may not write there", hint)
-    if "NO_SUCH_BUCKET" in text or "404" in text:
+    if says("NO_SUCH_BUCKET", "404"):
         return ClusterError(f"--storage {uri}: there is no such bucket", "create it first")
     return ClusterError(f"--storage {uri}: {reason(error)}")
 

@@ -264,6 +264,8 @@ def test_what_cannot_be_used_is_said_in_words(tmp_path: Path, s3: S3) -> None:
         Storage(s3.uri("x").replace("runs/x", "none/x")).check()
     refused = OSError("When listing objects: AWS Error ACCESS_DENIED during ListObjectsV2 operation")
     assert explained("s3://x", refused).message == "--storage s3://x: no credentials, or they may not write there"
+    gone = OSError("AWS Error NO_SUCH_BUCKET during ListObjectsV2 operation (Request ID: 7XQ403B2)")
+    assert explained("s3://x", gone).message == "--storage s3://x: there is no such bucket"
     with pytest.raises(ClusterError, match="expected file://, s3://, gs://"):
         opened(str(tmp_path))
     storage = Storage(f"file://{tmp_path}/copy")

@@ -145,8 +145,7 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
             Border::Unclear if are_games => Border::Begin,
             // Someone has parted the games, and not here.
             Border::Begin if are_parted && !is_long => Border::Unclear,
-            found if are_parted || !are_games => found,
-            _ => Border::Begin,
+            found => found,
         };
     }
     for (at, border) in begins.into_iter().zip(found) {

@@ -132,10 +132,7 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
     }
     let (begins, plies): (Vec<usize>, Vec<_>) = groups.into_iter().unzip();
     let is_placed = parts[0].above.position.is_some() || parts[0].above.own.is_some();
-    let mut found = match is_long {
-        true => between_lines(&plies),
-        false => between(&plies, is_placed),
-    };
+    let mut found = between(&plies, is_placed);
     // Lines are games where one is long, unless the squares speak against it.
     let is_game = |turn: &&Turns| turn.count >= FEW_TURNS && !turn.is_numbered;
     let are_games = run.iter().any(is_game) && !found.contains(&Border::Nothing);
@@ -153,45 +150,22 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
     }
 }
 
-/// Returns what stands before each of several groups of plies of which some are long: whatever more plies say, those that leave
-/// a square to which nothing came back, or those that leave one that was empty at the start.
-fn between_lines(groups: &[Vec<&WrittenPly>]) -> Vec<Border> {
-    let mut borders = vec![Border::Begin; groups.len()];
-    let mut before = Before::default();
-    for (at, plies) in groups.iter().enumerate() {
-        let (against, since) = before.evidence(plies);
-        borders[at] = match since.iter().min() {
-            _ if at == 0 || against > since.len() => Border::Begin,
-            Some(&first) if against == 0 => {
-                borders[first + 1..at].fill(Border::Nothing);
-                Border::Nothing
-            }
-            _ => Border::Unclear,
-        };
-        if borders[at] == Border::Begin {
-            before = Before::default();
-        }
-        before.play(at, plies);
-    }
-    borders
-}
-
 /// What the groups before one of the same game did to the board, as far as one knows that does not know where pieces began.
 struct Before {
     /// Squares that a piece has come to or left.
     seen: Bitboard,
     /// Those of them that were empty at the start.
     empty: Bitboard,
-    /// Those that were left and to which nothing came back.
-    left: Bitboard,
+    /// The group that left a square to which nothing came back.
+    left: [Option<usize>; SQUARES],
     /// The group that came to a square that was empty at the start, and is there.
     came: [Option<usize>; SQUARES],
 }
 
 impl Default for Before {
     fn default() -> Self {
-        let [seen, empty, left] = [Bitboard::EMPTY; 3];
-        let came = [None; SQUARES];
+        let [seen, empty] = [Bitboard::EMPTY; 2];
+        let [left, came] = [[None; SQUARES]; 2];
         Self {
             seen,
             empty,
@@ -202,14 +176,14 @@ impl Default for Before {
 }
 
 impl Before {
-    /// Returns how many plies leave a square that is empty, and since which groups there are pieces that others move.
-    fn evidence(&self, plies: &[&WrittenPly]) -> (usize, Vec<usize>) {
+    /// Returns since which groups squares are empty that are left, and since which there are pieces that are moved or taken.
+    fn evidence(&self, plies: &[&WrittenPly]) -> (Vec<usize>, Vec<usize>) {
         let mut touched = Bitboard::EMPTY;
-        let (mut against, mut since) = (0, Vec::new());
+        let (mut against, mut since) = (Vec::new(), Vec::new());
         for ply in plies {
             for square in emptied(ply) {
                 if !touched.contains(square) {
-                    against += usize::from(self.left.contains(square));
+                    against.extend(self.left[square.grid_index()]);
                     since.extend(self.came[square.grid_index()]);
                 }
                 touched = touched.with(square);
@@ -222,7 +196,7 @@ impl Before {
     fn play(&mut self, at: usize, plies: &[&WrittenPly]) {
         for ply in plies {
             for square in emptied(ply) {
-                self.left = self.left.with(square);
+                self.left[square.grid_index()] = Some(at);
                 self.seen = self.seen.with(square);
                 self.came[square.grid_index()] = None;
             }
@@ -231,7 +205,7 @@ impl Before {
                     self.empty = self.empty.with(square);
                 }
                 self.seen = self.seen.with(square);
-                self.left = self.left - Bitboard::EMPTY.with(square);
+                self.left[square.grid_index()] = None;
                 self.came[square.grid_index()] = self.empty.contains(square).then_some(at);
             }
         }
@@ -273,80 +247,41 @@ pub(super) fn another_game(lines: &[(usize, &str)]) -> Option<usize> {
     other.map(|(_, (number, _))| *number)
 }
 
-/// Returns what stands before each of several groups of plies, all of one game or each of games with the same start.
+/// Returns what stands before each of several groups of plies, all of one game or each of games with the same start: whatever
+/// more plies say, those that leave a square to which nothing came back, or those that leave one that was empty at the start.
 ///
 /// Where the start is a usual one, no game begins with a capture.
 fn between(groups: &[Vec<&WrittenPly>], is_placed: bool) -> Vec<Border> {
-    let reached = gone_on(groups);
-    let mut borders = Vec::new();
-    let mut furthest = 0;
+    let mut borders = vec![Border::Begin; groups.len()];
+    let mut before = Before::default();
     for (at, plies) in groups.iter().enumerate() {
-        furthest = furthest.max(reached[at]);
+        let (against, mut since) = before.evidence(plies);
+        // Where another border is not known, the game may have begun there.
+        let sure = against
+            .iter()
+            .filter(|&&left| !borders[left + 1..at].contains(&Border::Unclear));
+        let sure = sure.count();
         let captures = || plies.first().is_some_and(|it| !it.captured.is_empty());
-        borders.push(match at {
-            0 => Border::Begin,
-            _ if furthest >= at || !is_placed && captures() => Border::Nothing,
+        if at > 0 && !is_placed && captures() {
+            since.push(at - 1);
+        }
+        borders[at] = match since.iter().min() {
+            _ if at == 0 || sure > since.len() => Border::Begin,
+            Some(&first) if against.is_empty() => {
+                borders[first + 1..at].fill(Border::Nothing);
+                Border::Nothing
+            }
             _ => Border::Unclear,
-        });
+        };
+        if borders[at] == Border::Begin {
+            before = Before::default();
+        }
+        before.play(at, plies);
     }
-    find_begins(groups, &mut borders);
     borders
 }
 
 const SQUARES: usize = 121;
-
-/// Returns for each group the last one that goes on with the game before it: a piece leaves there a square that was empty at
-/// the start, and came there before the group.
-fn gone_on(groups: &[Vec<&WrittenPly>]) -> Vec<usize> {
-    let mut reached = vec![0; groups.len()];
-    let (mut seen, mut empty) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    let mut came: [Option<usize>; SQUARES] = [None; SQUARES];
-    for (at, plies) in groups.iter().enumerate() {
-        for ply in plies {
-            for square in emptied(ply) {
-                let since = came[square.grid_index()].take();
-                if let Some(since) = since.filter(|it| *it < at && empty.contains(square)) {
-                    reached[since + 1] = reached[since + 1].max(at);
-                }
-                seen = seen.with(square);
-            }
-            if let Some(square) = filled(ply) {
-                if !seen.contains(square) {
-                    empty = empty.with(square);
-                }
-                seen = seen.with(square);
-                came[square.grid_index()] = Some(at);
-            }
-        }
-    }
-    reached
-}
-
-/// Finds where a game begins: at the one place between two plies that leave a square to which nothing came back.
-fn find_begins(groups: &[Vec<&WrittenPly>], borders: &mut [Border]) {
-    let mut places = Vec::new();
-    // The group that left a square to which nothing came back, and how many places there were by then.
-    let mut left: [Option<(usize, usize)>; SQUARES] = [None; SQUARES];
-    for (at, plies) in groups.iter().enumerate() {
-        if borders[at] == Border::Unclear {
-            places.push(at);
-        }
-        for ply in plies {
-            for square in emptied(ply) {
-                let before = left[square.grid_index()].replace((at, places.len()));
-                match before.map(|(group, count)| (group, &places[count..])) {
-                    Some((_, [place])) => borders[*place] = Border::Begin,
-                    // What says that the game goes on is contradicted.
-                    Some((group, [])) if group < at => borders[at] = Border::Unclear,
-                    _ => {}
-                }
-            }
-            if let Some(square) = filled(ply) {
-                left[square.grid_index()] = None;
-            }
-        }
-    }
-}
 
 /// Returns the squares that a ply leaves empty.
 fn emptied(ply: &WrittenPly) -> impl Iterator<Item = Square> {

@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyString, PyType};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use tafl_rules::{BoardShape, Move, PolicyIndex, TurnText};
+use tafl_rules::{BoardShape, Game, Move, PolicyIndex, TurnText};
 
 /// Returns the error of an argument that has the right type and a wrong value.
 pub(crate) fn wrong(argument: &str, reason: impl Display) -> PyErr {
@@ -86,6 +86,14 @@ pub(crate) fn text(value: &Bound<'_, PyAny>, argument: &str) -> PyResult<String>
 pub(crate) fn truth(value: &Bound<'_, PyAny>, argument: &str) -> PyResult<bool> {
     let truth = value.extract::<bool>();
     truth.map_err(|_| wrong_type(argument, "True or False", value))
+}
+
+/// Checks that a game goes on.
+pub(crate) fn not_over(game: &Game, argument: &str) -> PyResult<()> {
+    match game.outcome() {
+        Some(outcome) => Err(wrong(argument, format!("it is over: {outcome}"))),
+        None => Ok(()),
+    }
 }
 
 /// Returns the place of a word among those that may be given.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod argument;
+mod asked;
 mod batch;
 mod buffers;
 mod env;

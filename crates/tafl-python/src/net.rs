@@ -1,6 +1,6 @@
 //! Networks that compute in Rust.
 
-use crate::argument::{choice, path, wrong, wrong_type};
+use crate::argument::{choice, not_over, path, wrong, wrong_type};
 use crate::numbers;
 use crate::threads::{self, on_all_cores};
 use ndarray::{ArrayView3, ArrayView4, s};
@@ -178,10 +178,8 @@ impl Net {
                 format!("a board of {found}x{found}, the network plays on {expected}x{expected}");
             return Err(wrong("game", reason));
         }
-        match game.outcome() {
-            Some(outcome) => Err(wrong("game", format!("it is over: {outcome}"))),
-            None => self.warn_if_foreign(py, game.rules()),
-        }
+        not_over(game, "game")?;
+        self.warn_if_foreign(py, game.rules())
     }
 
     fn evaluate(&self, game: &Bound<'_, PyAny>) -> PyResult<(Vec<Move>, Evaluation)> {

@@ -1,6 +1,6 @@
 //! Opponents without a network.
 
-use crate::argument::{SEEDS, number_or, text, wrong};
+use crate::argument::{SEEDS, not_over, number_or, text, wrong};
 use crate::game;
 use crate::threads::on_a_thread;
 use pyo3::prelude::*;
@@ -40,9 +40,7 @@ impl Player {
     /// Returns a legal move of a game that is not over. After Ctrl-C a thread goes on to look for it.
     fn choose(&self, py: Python<'_>, game: &Bound<'_, PyAny>) -> PyResult<String> {
         let game = game::argument(game, "game")?;
-        if let Some(outcome) = game.outcome() {
-            return Err(wrong("game", format!("it is over: {outcome}")));
-        }
+        not_over(&game, "game")?;
         let number = self.chosen.fetch_add(1, Ordering::Relaxed);
         let seed = derive_seed(self.seed, &[number]);
         let baseline = self.baseline;

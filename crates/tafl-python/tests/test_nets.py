@@ -165,5 +165,78 @@ class Backends(unittest.TestCase):
                         call(game)
 
 
+class Functions(unittest.TestCase):
+    """Searches with functions in place of networks."""
+
+    def test_a_function_searches_as_the_network_that_it_asks(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            own = Path(shutil.copytree(tf.load_net("brandubh").folder, Path(folder, "own")))
+            run = (own / "run.toml").read_text()
+            # A function's draws count 0.
+            (own / "run.toml").write_text(run.replace("attackers_draw_value = -0.3\n", ""))
+            net, batches = tf.load_net(own), []
+
+            def asks(obs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                batches.append(obs)
+                logits, wdl, _ = net(obs)
+                return logits, wdl
+
+            games = positions("brandubh", 6)
+            of_net, of_function = tf.Search(net, 24), tf.Search(asks, 24)
+            self.assertIs(of_function.net, asks)
+            wanted = of_net.run_many(games)
+            self.assertEqual([(it, it.policy) for it in of_function.run_many(games)], [(it, it.policy) for it in wanted])
+        np.testing.assert_array_equal(batches[0], np.stack([game.observation("f32") for game in games]))
+        batches.clear()
+        alone = of_function.run(games[0])
+        self.assertEqual((alone, alone.policy), (wanted[0], wanted[0].policy))
+        self.assertGreater(max(map(len, batches)), 1)
+        match = tf.match(of_function, "random", openings=1, ruleset="brandubh", max_plies=6)
+        self.assertEqual(match.players[0], "asks, 24 visits")
+
+    def test_probabilities_and_single_values_are_of_the_side_to_move(self) -> None:
+        game = tf.Game("brandubh")
+        wanted = int(game.legal_actions()[5])
+
+        def believes_in_attackers(obs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            share = np.zeros((len(obs), game.rules.actions))
+            share[:, wanted] = 1
+            to_move = obs[:, tf.PLANES.index("attackers_to_move"), 0, :1]
+            with np.errstate(divide="ignore"):
+                return np.log(share), 1.6 * to_move - 0.8
+
+        result = tf.Search(believes_in_attackers, 1).run(game)
+        self.assertEqual(tf.action(result.best, 7), wanted)
+        self.assertAlmostEqual(result.value, 0.8, places=4)
+        game.play(result.best)
+        # Proven losses are -1.
+        self.assertLess(tf.Search(believes_in_attackers, 8).run(game).value, -0.7)
+
+    def test_what_a_function_does_wrong_is_said(self) -> None:
+        actions = tf.Rules("brandubh").actions
+        logits, values = np.zeros((1, actions)), np.zeros(1)
+        raised = RuntimeError("lost")
+        logits_of = {"nan": np.full((1, actions), np.nan), "shape": np.zeros((1, 7))}
+        for said, kind, reason in [
+            (3, TypeError, "net: it returned int, not logits and values"),
+            ((logits_of["shape"], values), ValueError, r"net: .*logits of shape \[1, 7\], not \[1, "),
+            ((logits_of["nan"], values), ValueError, "net: .*no number"),
+            ((logits, np.full(1, 1.5)), ValueError, "net: .*from -1 to 1"),
+            ((logits, np.ones((1, 3))), ValueError, "net: .*probabilities"),
+            ((logits, np.zeros((1, 2))), ValueError, r"net: .*values of shape \[1, 2\]"),
+            (raised, RuntimeError, "lost"),
+        ]:
+
+            def wrong(_obs: np.ndarray, said: object = said) -> object:
+                if isinstance(said, Exception):
+                    raise said
+                return said
+
+            with self.subTest(reason), self.assertRaisesRegex(kind, reason):
+                tf.Search(wrong).run(tf.Game("brandubh"))
+        with self.assertRaisesRegex(ValueError, "games: boards of 7x7 and of 9x9"):
+            tf.Search(wrong).run_many([tf.Game("brandubh"), tf.Game("tablut")])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -5,7 +5,7 @@ ranks, a1 first. Sides are "attackers" and "defenders", in arrays 0 and 1. Resul
 side to move. Every wrong argument raises `ValueError` or `TypeError` with its name, a missing file `FileNotFoundError`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Final, Literal, SupportsIndex, final
 
@@ -316,12 +316,18 @@ def load_net(net: StrPath, precision: Literal["f32", "int8", "auto"]) -> Net:
 
 @final
 class Search:
-    """Gumbel AlphaZero's search, as `tafl` plays. Nothing is random: the same visits and network choose the same moves."""
+    """Gumbel AlphaZero's search, as `tafl` plays. Nothing is random: the same visits and network choose the same moves.
 
-    def __new__(cls, net: Net, visits: SupportsIndex = 100) -> Search: ...
+    In place of a network `net` may be a function, which is called as one: with planes float32 [batch, planes, size, size], as
+    `Game.observation("f32")` has them; a batch has a leaf of each search, or those of one search that do not depend on each other.
+    It returns logits of all actions, [batch, actions], of which the legal ones count (np.log of probabilities); and of the side to
+    move win, draw and loss, [batch, 3], or win less loss, -1 to 1, [batch]; more is not looked at. Without a network's run a draw counts 0.
+    """
+
+    def __new__(cls, net: Net | Callable[[npt.NDArray[np.float32]], Any], visits: SupportsIndex = 100) -> Search: ...
     @property
-    def net(self) -> Net:
-        """The network."""
+    def net(self) -> Net | Callable[[npt.NDArray[np.float32]], Any]:
+        """The network, or the function."""
     @property
     def visits(self) -> int:
         """Visits of each search."""

@@ -45,7 +45,8 @@ def chooser(player: PlayerLike, argument: str, rules: Rules, visits: int, seed: 
     if isinstance(player, Net):
         player = Search(player, visits)
     if isinstance(player, Search):
-        return Chooser(f"{player.net.name}, {player.visits} visits", player, player.visits)
+        name = player.net.name if isinstance(player.net, Net) else getattr(player.net, "__name__", type(player.net).__name__)
+        return Chooser(f"{name}, {player.visits} visits", player, player.visits)
     if not isinstance(player, Player | Bot):
         if not callable(player):
             wanted = "a player's name, a network, a Search or a function is wanted"

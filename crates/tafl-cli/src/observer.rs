@@ -374,7 +374,7 @@ fn nobody_plays(run: &Path, workers: &BTreeMap<String, WorkerReport>) -> String 
 /// Returns a line such as `  workers    3 playing, 1 silent: 1,240 games/h`, without the rate of workers that just began.
 fn working(workers: &BTreeMap<String, WorkerReport>) -> String {
     let playing = workers.values().filter(|it| it.state() == "playing");
-    let rates = playing.filter_map(|it| it.status.as_ref()?.0.games_per_hour());
+    let rates = playing.filter_map(WorkerReport::games_per_hour);
     let rate = rates.reduce(|sum, it| sum + it);
     let rate = rate.map(|it| format!(": {} games/h", thousands(it as u64)));
     format!(

@@ -18,8 +18,8 @@ use tafl_rules::BoardShape;
 use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
-    OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, WorkerStatus, card,
-    files_of_matches, fingerprint, load, load_rules, readable_matches, told_ruleset, workers,
+    OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, card, files_of_matches,
+    fingerprint, load, load_rules, readable_matches, told_ruleset, workers,
 };
 
 #[derive(Debug, clap::Args)]
@@ -207,12 +207,13 @@ fn workers_of(run: &Path) -> anyhow::Result<Vec<RunWorker>> {
     }
     let row = |(name, worker): (String, WorkerReport)| {
         let state = worker.state().to_owned();
+        let games_per_hour = worker.games_per_hour();
         let status = worker.status.map(|(status, _)| status);
         RunWorker {
             name,
             state,
             checkpoint: status.as_ref().map(|status| status.checkpoint.clone()),
-            games_per_hour: status.as_ref().and_then(WorkerStatus::games_per_hour),
+            games_per_hour,
             games: worker.games,
             samples: worker.samples,
             program: status.map(|status| status.program),

@@ -8,14 +8,15 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use tafl_training::{WorkerReport, WorkerStatus, others, purge, put_aside, workers};
+use tafl_training::{WorkerReport, others, purge, put_aside, workers};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Shards, games and samples are those that have arrived. The run takes them into account at once, and
 lists what it learned from with each checkpoint; what it put aside when it looked last is named with
 the reason. A worker that said nothing for a minute is silent: it was killed, cannot be reached, or
-its clock is behind. `train` is the run itself.")]
+its clock is behind. Where several of one name are at work, games/h are of all together, checkpoint
+and program of the one that spoke last. `train` is the run itself.")]
 pub(crate) struct Args {
     /// Folder of a run, such as data/runs/quickstart.
     #[arg(value_name = "RUN")]
@@ -69,12 +70,11 @@ fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
     };
     let of = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let status = worker.status.as_ref().map(|(status, _)| status);
-    let rate = status.and_then(WorkerStatus::games_per_hour);
     vec![
         name.to_owned(),
         state,
         of(status.map(|it| it.checkpoint.clone())),
-        of(rate.map(|it| format!("{it:.0}"))),
+        of(worker.games_per_hour().map(|it| format!("{it:.0}"))),
         (worker.shards + worker.waiting_shards).to_string(),
         (worker.games + worker.waiting.games).to_string(),
         (worker.samples + worker.waiting.samples).to_string(),

@@ -58,7 +58,7 @@ pub struct WorkerStatus {
 
 impl WorkerStatus {
     /// Returns games per hour since it started; nothing before there is a measure of some seconds.
-    pub fn games_per_hour(&self) -> Option<f64> {
+    fn games_per_hour(&self) -> Option<f64> {
         (self.seconds >= LEAST_SECONDS).then(|| self.games as f64 * 3600.0 / self.seconds)
     }
 }
@@ -166,6 +166,8 @@ pub struct WorkerReport {
     pub status: Option<(WorkerStatus, f64)>,
     /// How many of this name, in different folders, were at work within the last minute.
     pub at_work: u32,
+    /// Games per hour of those together.
+    rate: Option<f64>,
     /// Its shards that the run has learned from.
     pub shards: u64,
     /// Games in them.
@@ -205,6 +207,15 @@ impl WorkerReport {
         matches!(self.state(), "playing" | "resting" | "clock ahead")
     }
 
+    /// Returns games per hour since it started, of all of this name that are at work; nothing before there is a measure of some
+    /// seconds.
+    pub fn games_per_hour(&self) -> Option<f64> {
+        match (&self.status, self.at_work) {
+            (Some((status, _)), 0) => status.games_per_hour(),
+            _ => self.rate,
+        }
+    }
+
     /// Takes what one of this name says; the youngest word counts, of those at work if there are any.
     fn hear(&mut self, status: WorkerStatus, age: f64) {
         let rank = |status: &WorkerStatus, age: f64| {
@@ -212,7 +223,11 @@ impl WorkerReport {
             (is_away, age.abs())
         };
         let new = rank(&status, age);
-        self.at_work += u32::from(!new.0);
+        if !new.0 {
+            self.at_work += 1;
+            let rates = self.rate.into_iter().chain(status.games_per_hour());
+            self.rate = rates.reduce(|sum, rate| sum + rate);
+        }
         if (self.status.as_ref()).is_none_or(|(before, at)| new < rank(before, *at)) {
             self.status = Some((status, age));
         }
@@ -332,6 +347,9 @@ mod tests {
         let path = file.path.clone();
         // It goes on, or was killed.
         std::mem::forget(file);
+        let (mut status, _) = read(&path).expect("a status");
+        (status.games, status.seconds) = (1, 10.0);
+        put(&path, &status);
         let file = std::fs::File::options().write(true).open(&path);
         let (now, by) = (SystemTime::now(), Duration::from_secs_f64(age.abs()));
         let at = if age < 0.0 { now + by } else { now - by };
@@ -406,15 +424,16 @@ mod tests {
         let ended = run.join(WORKER_FOLDERS).join("ended");
         StatusFile::new(&ended, "near", "run-checkpoint-1").write(WorkerState::Playing);
         let workers = workers(run).expect("a run");
-        let states = workers
-            .iter()
-            .map(|(name, it)| (name.as_str(), it.state(), it.at_work));
+        let states = workers.iter().map(|(name, it)| {
+            let rate = it.games_per_hour();
+            (name.as_str(), it.state(), it.at_work, rate)
+        });
         let expected = [
-            ("ahead", "clock ahead", 0),
-            ("both", "playing", 2),
-            ("gone", "silent", 0),
-            ("near", "playing", 1),
-            ("now", "playing", 1),
+            ("ahead", "clock ahead", 0, Some(360.0)),
+            ("both", "playing", 2, Some(720.0)),
+            ("gone", "silent", 0, Some(360.0)),
+            ("near", "playing", 1, Some(360.0)),
+            ("now", "playing", 1, Some(360.0)),
         ];
         assert_eq!(states.collect::<Vec<_>>(), expected);
     }

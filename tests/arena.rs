@@ -143,6 +143,10 @@ fn two_of_one_name_are_refused_with_what_gives_another() {
     assert!(networks.contains("named \"twin 3@2\""), "{networks}");
     let other = format!("`{two}@visits=3` has another name");
     assert!(networks.contains(&other), "{networks}");
+    assert!(
+        networks.contains("change `run` in model.json"),
+        "{networks}"
+    );
     let baselines = refused(["greedy", "greedy"]);
     assert!(baselines.contains("give it once"), "{baselines}");
 }

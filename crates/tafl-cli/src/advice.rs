@@ -141,7 +141,8 @@ fn about_same_name(given: &str, name: &str) -> String {
     match PlayerId::from(name) {
         PlayerId::Network { visits, .. } => format!(
             "networks are named after run, generation and visits: `{given}@visits={}` has another name, and so has a run that \
-             was trained with --run NAME",
+             was trained with --run NAME. At equal visits, change `run` in model.json of a copy of the folder; the copy of \
+             a run's checkpoint needs the run's {RUN_CONFIG} in it",
             visits + 1
         ),
         PlayerId::Baseline(_) => "give it once: nobody plays himself here".to_owned(),

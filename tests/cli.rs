@@ -383,6 +383,10 @@ fn arguments_that_cannot_be_are_refused() {
         &["play", "--checkpoint", &empty],
         &format!("{empty}: no checkpoint (it has no model.json)"),
     );
+    refuses(
+        &["play", "--checkpoint", smoke],
+        "no checkpoint (it has no model.json)\nhint: `tafl train CONFIG --from FILE` makes checkpoints",
+    );
 }
 
 #[test]

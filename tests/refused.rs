@@ -293,7 +293,8 @@ fn weights_that_do_not_fit_are_told_by_size_and_what_is_no_weights_by_what_it_is
         (
             &module,
             format!(
-                "{module}/model.json: an export for other programs; give the checkpoint that it was made from"
+                "{module}/model.json: an export for other programs; give the checkpoint that it was made from, or of \
+                 weights that learned on elsewhere one of a run that begins from them"
             ),
         ),
         (

@@ -334,6 +334,9 @@ fn about_source(error: &SourceError) -> String {
         return format!("it is a run, whose last checkpoint is {}", pasted(&last));
     }
     let text = match error {
+        SourceError::NoCheckpoint(file) if file.is_file() => {
+            "`tafl train CONFIG --from FILE` makes checkpoints of the weights of a PyTorch module"
+        }
         SourceError::NoFolder(_) | SourceError::NoCheckpoint(_) => {
             "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen"
         }

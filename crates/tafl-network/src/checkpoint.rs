@@ -237,7 +237,8 @@ fn read_card(dir: &Path) -> Result<(ModelCard, Stored), CheckpointError> {
     let mut value: Value =
         serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     if !value["export_format"].is_null() {
-        let reason = "an export for other programs; give the checkpoint that it was made from";
+        let reason = "an export for other programs; give the checkpoint that it was made from, or of weights that learned on \
+                      elsewhere one of a run that begins from them";
         return Err(refused(&path, reason.to_owned()));
     }
     // Versions come first: the fields of another version may be others.

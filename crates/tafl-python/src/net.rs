@@ -110,6 +110,12 @@ pub(crate) fn load_net(
                 last.display()
             )
         });
+        let hint = match folder.is_file() {
+            true => {
+                "; of a PyTorch module's weights `tafl train CONFIG --from FILE` makes a network's folder"
+            }
+            false => &*hint,
+        };
         let reason = format!("{} holds no network{hint}", folder.display());
         return Err(wrong("net", reason));
     }

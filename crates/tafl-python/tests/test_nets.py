@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import shutil
 import tempfile
 import unittest
@@ -136,6 +137,8 @@ class Backends(unittest.TestCase):
                 tf.load_net(*arguments)
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex((ValueError, FileNotFoundError), "net: "):
             tf.load_net(folder, "torch")
+        with self.assertRaisesRegex(ValueError, f"net: {re.escape(__file__)} holds no network; .*train CONFIG --from"):
+            tf.load_net(__file__)
         onnx = tf.load_net("brandubh", backend="onnx")
         with self.assertRaisesRegex(TypeError, "obs: "):
             onnx([1, 2])

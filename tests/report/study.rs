@@ -31,6 +31,20 @@ fn summary() -> Value {
     serde_json::from_slice(&text).expect("JSON")
 }
 
+/// Opens the page of a small study that has another summary; returns its folder, which is there as long as the page.
+fn open(browser: &Browser, summary: &Value) -> tempfile::TempDir {
+    let data = tempfile::tempdir().expect("a folder");
+    let study = data.path().join("study");
+    let folder = study.to_str().expect("text");
+    let arguments = ["balance", "configs/balance/smoke.toml", "--folder", folder];
+    succeeds(&run(data.path(), &arguments));
+    let text = serde_json::to_vec(summary).expect("JSON");
+    std::fs::write(study.join("summary.json"), text).expect("written");
+    succeeds(&run(data.path(), &["report", folder]));
+    browser.open(&study.join("report.html"));
+    data
+}
+
 fn list<'a>(value: &'a Value, name: &str) -> &'a Vec<Value> {
     value[name].as_array().expect("a list")
 }
@@ -79,11 +93,6 @@ fn many_warnings_are_shown_by_kind() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let data = tempfile::tempdir().expect("a folder");
-    let study = data.path().join("study");
-    let folder = study.to_str().expect("text");
-    let arguments = ["balance", "configs/balance/smoke.toml", "--folder", folder];
-    succeeds(&run(data.path(), &arguments));
     let mut summary = summary();
     let names = |name: &str| list(&summary, name).iter().map(|it| it["name"].clone());
     let mut warnings = Vec::new();
@@ -100,10 +109,7 @@ fn many_warnings_are_shown_by_kind() {
     }
     let count = warnings.len();
     summary["warnings"] = warnings.into();
-    let text = serde_json::to_vec(&summary).expect("JSON");
-    std::fs::write(study.join("summary.json"), text).expect("written");
-    succeeds(&run(data.path(), &["report", folder]));
-    browser.open(&study.join("report.html"));
+    let _study = open(&browser, &summary);
     let top = browser.number("document.getElementById('fairness').offsetTop");
     assert!(top < 900.0, "{top}");
     let lines = browser.number("document.querySelectorAll('.warning > ul > li').length");
@@ -119,11 +125,6 @@ fn rows_of_difficulty_stand_below_their_ruleset() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let data = tempfile::tempdir().expect("a folder");
-    let study = data.path().join("study");
-    let folder = study.to_str().expect("text");
-    let arguments = ["balance", "configs/balance/smoke.toml", "--folder", folder];
-    succeeds(&run(data.path(), &arguments));
     let mut summary = summary();
     let number = serde_json::json!({ "value": 1.0, "low": 1.0, "high": 2.0 });
     let row = |ruleset: &str| {
@@ -133,10 +134,7 @@ fn rows_of_difficulty_stand_below_their_ruleset() {
         })
     };
     summary["difficulties"] = vec![row("brandubh"), row("tablut")].into();
-    let text = serde_json::to_vec(&summary).expect("JSON");
-    std::fs::write(study.join("summary.json"), text).expect("written");
-    succeeds(&run(data.path(), &["report", folder]));
-    browser.open(&study.join("report.html"));
+    let _study = open(&browser, &summary);
     let names = "[...document.querySelectorAll('#difficulty .group-name')].map((it) => it.textContent).join()";
     browser.wait(&format!("{names} === 'brandubh,tablut'"));
     assert_eq!(browser.complaints(), Vec::<String>::new());

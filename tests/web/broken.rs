@@ -2,14 +2,9 @@
 
 use crate::support::browser::Browser;
 use crate::support::{run, succeeds};
-use crate::web::page::{answer, choose, opened, page, press_button};
+use crate::web::page::{answer, choose, opened, page, press_button, trouble};
 use serde_json::json;
 use std::path::Path;
-
-fn trouble(browser: &Browser) -> String {
-    browser.wait("!document.getElementById('trouble').hidden");
-    browser.text("document.getElementById('trouble').firstChild.textContent")
-}
 
 #[test]
 fn a_damaged_link_leads_to_a_sentence_and_the_game_is_there() {

@@ -3,7 +3,8 @@
 use crate::own_rules::Place;
 use crate::support::browser::{Browser, LEFT};
 use crate::web::page::{
-    begin, choose, is_quiet, opened, page, press_button, record, state, store, wait_for_ply,
+    begin, choose, is_quiet, opened, page, press_button, record, state, store, trouble,
+    wait_for_ply,
 };
 use serde_json::json;
 
@@ -35,11 +36,6 @@ fn kept(browser: &Browser) -> Vec<String> {
     let rows =
         "return [...document.querySelectorAll('.kept .mistake')].map((row) => row.textContent)";
     serde_json::from_value(browser.ask(rows)).expect("texts")
-}
-
-fn trouble(browser: &Browser) -> String {
-    browser.wait("!document.getElementById('trouble').hidden");
-    browser.text("document.getElementById('trouble').firstChild.textContent")
 }
 
 /// Returns the text as which the page saves the game that is over.

@@ -25,6 +25,12 @@ pub(crate) fn page() -> &'static Path {
     path
 }
 
+/// Returns the sentence that says what is wrong, once it is there.
+pub(crate) fn trouble(browser: &Browser) -> String {
+    browser.wait("!document.getElementById('trouble').hidden");
+    browser.text("document.getElementById('trouble').firstChild.textContent")
+}
+
 /// Puts the engine beside the program, as it is now.
 pub(crate) fn setup_web() {
     let script = root().join("scripts/setup-web");

@@ -1,5 +1,6 @@
 //! Laws that hold in every position of every ruleset.
 
+use crate::planes::encoded;
 use crate::playouts::{all_rules, random_record};
 use half::bf16;
 use ndarray::{Array2, Array3, Axis, s};
@@ -30,13 +31,6 @@ fn for_positions(mut check: impl FnMut(&Facts, &Arc<Rules>, &Game)) {
             }
         }
     }
-}
-
-fn encoded(facts: &Facts, rules: &Rules) -> Array3<f32> {
-    let size = usize::from(rules.shape().size());
-    let mut planes = Array3::from_elem((size, size, PLANES), f32::NAN);
-    encode(facts, rules, planes.view_mut());
-    planes
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tafl_rules::{Bitboard, Game, Move, RankOrder, Rules, Ruleset, Setup, Side, Square, preset};
 use tafl_samples::{FRACTION_PLANES, Facts, PLANES, encode, plane_names};
 
-fn encoded(facts: &Facts, rules: &Rules) -> Array3<f32> {
+pub(crate) fn encoded(facts: &Facts, rules: &Rules) -> Array3<f32> {
     let size = usize::from(rules.shape().size());
     let mut planes = Array3::from_elem((size, size, PLANES), f32::NAN);
     encode(facts, rules, planes.view_mut());

@@ -42,6 +42,16 @@ fn copy(from: &Path, to: &Path, bytes: usize) {
     std::fs::write(to, &whole[..bytes.min(whole.len())]).expect("written");
 }
 
+/// Copies bytes of a shard, whose games have numbers from `first` on, to where a worker would write it.
+fn arrive(run: &Run, [worker, name]: [&str; 2], first: u64, bytes: usize) {
+    let target = format!("workers/{worker}/games/000000/{name}.parquet");
+    copy(
+        &shard(run, 0, first).path,
+        &run.folder().join(target),
+        bytes,
+    );
+}
+
 fn config() -> crate::Loaded {
     let smoke = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
     let changes = [
@@ -142,20 +152,12 @@ fn what_no_checkpoint_learned_from_a_purged_worker_does_not_count() {
     let observer = Arc::new(Heard::default());
     let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
     checkpoint(run.folder(), 1, "smoke");
-    let arrives = |worker: &str, first: u64| {
-        let target = format!("workers/{worker}/games/000000/a.parquet");
-        copy(
-            &shard(&run, 0, first).path,
-            &run.folder().join(target),
-            usize::MAX,
-        );
-    };
     let mut shards = Shards::open(&run, 0).expect("no shards");
-    arrives("bad", 1);
+    arrive(&run, ["bad", "a"], 1, usize::MAX);
     shards.look().expect("a look");
     assert_eq!((shards.count.games, shards.aside()), (5, 0));
     worker::purge(run.folder(), "bad").expect("purged");
-    arrives("good", 10);
+    arrive(&run, ["good", "a"], 10, usize::MAX);
     shards.look().expect("a look");
     let counts = (shards.count, shards.aside());
     assert_eq!((counts.0.games, counts.1), (5, 1));
@@ -172,17 +174,9 @@ fn what_is_new_is_read_one_by_one() {
     let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
     heard.run.set(run.folder().to_owned()).expect("once");
     checkpoint(run.folder(), 1, "smoke");
-    let arrives = |name: &str, first: u64, bytes: usize| {
-        let target = format!("workers/w/games/000000/{name}.parquet");
-        copy(
-            &shard(&run, 0, first).path,
-            &run.folder().join(target),
-            bytes,
-        );
-    };
     let seen = || std::mem::take(&mut *heard.seen.lock().expect("no panic"));
-    arrives("a", 1, 1000);
-    arrives("b", 10, usize::MAX);
+    arrive(&run, ["w", "a"], 1, 1000);
+    arrive(&run, ["w", "b"], 10, usize::MAX);
     let mut shards = Shards::open(&run, 0).expect("shards");
     assert_eq!(seen(), [(1, 0), (2, 0)]);
     shards.look().expect("a look");
@@ -201,12 +195,7 @@ fn the_shards_of_a_purged_worker_are_told_of_at_once() {
     let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
     let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
     for (name, first) in [("a", 1), ("b", 10)] {
-        let target = format!("workers/bad/games/000000/{name}.parquet");
-        copy(
-            &shard(&run, 0, first).path,
-            &run.folder().join(target),
-            usize::MAX,
-        );
+        arrive(&run, ["bad", name], first, usize::MAX);
     }
     worker::purge(run.folder(), "bad").expect("purged");
     let mut shards = Shards::open(&run, 0).expect("shards");
@@ -269,12 +258,7 @@ fn what_a_checkpoint_learned_from_before_a_kill_is_not_played_again() {
     let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
     checkpoint(run.folder(), 1, "smoke");
     for (name, first) in [("a", 1), ("b", 10)] {
-        let target = format!("workers/w/games/000000/{name}.parquet");
-        copy(
-            &shard(&run, 0, first).path,
-            &run.folder().join(target),
-            usize::MAX,
-        );
+        arrive(&run, ["w", name], first, usize::MAX);
     }
     let counted = |learned: u64| {
         let shards = Shards::open(&run, learned).expect("shards");

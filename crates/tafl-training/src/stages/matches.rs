@@ -302,7 +302,8 @@ impl Planned {
             true => read_games(&path)?,
             false => Vec::new(),
         };
-        let seed = run.seed(Purpose::Matches, &numbers_of(players, ruleset));
+        let numbers = numbers_of(&run.name, players, ruleset);
+        let seed = run.seed(Purpose::Matches, &numbers);
         let mut plan = MatchPlan::default();
         if (known.len() as u64) < 2 * u64::from(config.openings) {
             let (openings, plies) = (config.openings, config.opening_plies);
@@ -350,13 +351,21 @@ fn play(
     Ok(results)
 }
 
-/// Returns what tells a match from all others of a run, so that it has openings of its own.
-fn numbers_of(players: [&PlayerId; 2], ruleset: usize) -> Vec<u64> {
+/// Returns what tells a match from all others of a run, so that it has openings of its own; runs that differ in their names
+/// alone have the same.
+fn numbers_of(run: &str, players: [&PlayerId; 2], ruleset: usize) -> Vec<u64> {
     let [first, second] = players.map(PlayerId::order);
     let mut numbers = vec![first, second, ruleset as u64];
     // All networks of elsewhere have one number.
     for player in players.iter().filter(|it| it.order() == u64::MAX) {
-        numbers.extend(player.to_string().bytes().map(u64::from));
+        match player {
+            PlayerId::Network {
+                run: of,
+                generation,
+                visits,
+            } if of == run => numbers.extend([u64::from(*generation), u64::from(*visits)]),
+            other => numbers.extend(other.to_string().bytes().map(u64::from)),
+        }
     }
     numbers
 }
@@ -492,9 +501,14 @@ mod tests {
 
     #[test]
     fn matches_with_different_players_have_different_numbers() {
-        let of = |second: &str| numbers_of([&PlayerId::Checkpoint(3), &PlayerId::from(second)], 1);
+        let in_run = |run: &str, second: &str| {
+            numbers_of(run, [&PlayerId::Checkpoint(3), &PlayerId::from(second)], 1)
+        };
+        let of = |second: &str| in_run("own", second);
         assert_eq!(of("checkpoint 2"), [3, 2, 1]);
         assert_ne!(of("one 4@100"), of("other 4@100"));
         assert_ne!(of("one 4@100"), of("one 4@1"));
+        assert_ne!(of("own 4@100"), of("own 4@1"));
+        assert_eq!(of("own 4@100"), in_run("renamed", "renamed 4@100"));
     }
 }

@@ -43,7 +43,8 @@ class Mended(unittest.TestCase):
             net.value(tf.Game("brandubh"))
             net.value(foreign)
             net.policy(foreign)
-        self.assertEqual([str(it.message) for it in told], [f"{net.name} has not learned brandubh_changed; its values mean little there"])
+        doubt = "its values mean little there, and int8 may be far from f32"
+        self.assertEqual([str(it.message) for it in told], [f"{net.name} has not learned brandubh_changed; {doubt}"])
 
     def test_the_side_after_the_end_is_who_won_on_the_board_or_would_be_to_move(self) -> None:
         rules = tf.Rules("brandubh", encirclement=True, edge_fort=True, captureless_limit=9)

@@ -126,7 +126,7 @@ impl Learned {
             false => "",
         };
         Some(format!(
-            "has not learned {name}{but}; its values mean little there"
+            "has not learned {name}{but}; its values mean little there, and int8 may be far from f32"
         ))
     }
 }
@@ -264,7 +264,7 @@ mod tests {
                 "learned {name} before it went on with skalk, and may have lost some of it"
             ))
         };
-        let never = "has not learned copenhagen; its values mean little there".to_owned();
+        let never = "has not learned copenhagen; its values mean little there, and int8 may be far from f32".to_owned();
         assert_eq!(
             doubts,
             [None, before("brandubh"), before("tablut"), Some(never)]

@@ -37,7 +37,8 @@ def load_net(net: str | PathLike[str], backend: str = "rust", precision: _Precis
     and change the stored ones, also under `torch.no_grad()`. It needs torch and safetensors.
 
     `precision`, for "rust": "f32" computes what the network was trained to, within 1e-4; "int8" searches about twice as fast,
-    computes batches up to one and a half times as fast, and changes about one best move in twelve, as `tafl` does by default;
+    computes batches up to one and a half times as fast, and changes about one best move in twelve, as `tafl` does by default,
+    and more under rules that the network has not learned (two in five of "five-rulesets" in sea-battle);
     "auto" takes "int8" where the CPU has instructions for it. What it says of planes in uint8 and of the same in float32 differs
     by its rounding, on average by less than from "f32".
     """

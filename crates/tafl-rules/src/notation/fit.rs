@@ -5,7 +5,8 @@ use super::follow::{Misfit, MisfitKind, Replayed};
 use super::games::WrittenGame;
 use crate::{Bitboard, Rules, Ruleset, Setup, Side, derive_seed};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::AddAssign;
 use std::sync::Arc;
 
@@ -54,6 +55,8 @@ pub struct Agreement {
     pub draws: usize,
     /// Those that the board ends so.
     pub draws_agree: usize,
+    /// How far the games go before anything disagrees, the end counted as a ply: a thousandth of each game.
+    reach: usize,
 }
 
 impl AddAssign for Agreement {
@@ -66,6 +69,7 @@ impl AddAssign for Agreement {
         self.endings_agree += other.endings_agree;
         self.draws += other.draws;
         self.draws_agree += other.draws_agree;
+        self.reach += other.reach;
     }
 }
 
@@ -90,6 +94,8 @@ pub struct Compared {
     pub lost: usize,
     /// The first that speaks against it.
     pub first: Option<Contradiction>,
+    /// How far the games of the first stage go under it.
+    reach: usize,
 }
 
 impl Compared {
@@ -187,6 +193,12 @@ impl Recording {
         captured.map(|it| it.count() as usize).sum()
     }
 
+    /// Returns so many plies as thousandths of the game, whose end is one more ply.
+    fn reach(&self, plies: usize) -> usize {
+        let all = self.plies() + 1;
+        1_000 * plies.min(all) / all
+    }
+
     fn judge(&self, rules: &Arc<Rules>) -> Judged {
         let captures = self.captures(usize::MAX);
         let mut agreement = Agreement {
@@ -204,11 +216,16 @@ impl Recording {
                 agreement.captures_agree = captures;
                 agreement.endings_agree = (won.is_some() && won == self.winner).into();
                 agreement.draws_agree = (self.is_drawn && outcome.is_some()).into();
+                let ends = agreement.endings_agree + agreement.draws_agree;
+                let missed = agreement.endings + agreement.draws - ends;
+                agreement.reach = self.reach(self.plies() + 1 - missed);
                 None
             }
             Err(misfit) => {
                 let played = misfit.game.moves().iter().filter(|mv| !mv.is_end());
-                agreement.captures_agree = self.captures(played.count());
+                let played = played.count();
+                agreement.captures_agree = self.captures(played);
+                agreement.reach = self.reach(played);
                 Some(misfit)
             }
         };
@@ -264,12 +281,19 @@ const FAULTY: usize = 500;
 /// The same where not all games are tried.
 const FAULTY_OF_FEW: usize = 100;
 
+/// Fields that are changed at once, at most, where none alone improves a ruleset.
+const MOST_LINKED: usize = 4;
+
+/// Rulesets from which more fields than two are changed: those under which games go furthest.
+const FURTHEST: usize = 8;
+
 /// Pieces of work that are worth a core's while.
 const CHUNK: usize = 32;
 
 /// Finds the ruleset under which most games replay, from a first one and what `variants` makes of each.
 ///
-/// Single fields are tried first, then pairs, while they improve. A variant that is clearly behind is left early.
+/// Single fields are tried first, while they improve; then pairs, and from those under which games go furthest before anything
+/// disagrees up to four fields. A variant that is clearly behind is left early.
 pub fn fit(
     games: &[Recording],
     base: &Arc<Rules>,
@@ -321,16 +345,12 @@ impl Trial<'_> {
         loop {
             let singles = (self.variants)(place.rules.ruleset());
             let mut compared = self.compare_all(&place, singles);
-            if let Some(better) = self.best(&place, &compared) {
-                place = better;
-                continue;
+            let mut better = self.best(&place, &compared, 1);
+            // Fields that are linked are many; those that matter show in few games.
+            if better.is_none() && level <= LEVELS[0] {
+                better = self.linked(&place, &compared);
             }
-            // Pairs are many; those that matter show in few games.
-            let pairs = match level <= LEVELS[0] {
-                true => self.compare_all(&place, self.pairs(&place)),
-                false => Vec::new(),
-            };
-            if let Some(better) = self.best(&place, &pairs) {
+            if let Some(better) = better {
                 place = better;
                 continue;
             }
@@ -339,14 +359,40 @@ impl Trial<'_> {
         }
     }
 
-    /// Returns the best of those that are better.
-    fn best(&self, place: &Place, compared: &[Compared]) -> Option<Place> {
+    /// Returns what several fields improve together, though none does alone.
+    fn linked(&self, place: &Place, singles: &[Compared]) -> Option<Place> {
+        let singles = singles.iter().map(|it| it.variant.rules.clone());
+        let mut from: Vec<Arc<Rules>> = singles.collect();
+        let known = from.iter().chain([&place.rules]);
+        let mut known: HashSet<u64> = known.map(|it| it.ruleset().fingerprint()).collect();
+        for fields in 2..=MOST_LINKED {
+            let of = |rules: &Arc<Rules>| (self.variants)(rules.ruleset());
+            let mut next: Vec<Variant> = from.par_iter().flat_map_iter(of).collect();
+            next.retain(|it| known.insert(it.rules.ruleset().fingerprint()));
+            let mut compared = self.compare_all(place, next);
+            let better = self.best(place, &compared, fields);
+            if better.is_some() {
+                return better;
+            }
+            compared.sort_by_key(|it| Reverse(it.reach));
+            // Games go equally far where a field does not matter.
+            compared.dedup_by_key(|it| it.reach);
+            let furthest = compared.into_iter().take(FURTHEST);
+            from = furthest.map(|it| it.variant.rules).collect();
+        }
+        None
+    }
+
+    /// Returns the best of those that are better, by a game at least for each of the fields that they change.
+    fn best(&self, place: &Place, compared: &[Compared], fields: usize) -> Option<Place> {
         let level = place.judged.len();
         let faulty = match level == self.games.len() {
             true => level / FAULTY,
             false => level / FAULTY_OF_FEW,
         };
-        let mut better = compared.iter().filter(|it| it.gained > it.lost + faulty);
+        let mut better = compared
+            .iter()
+            .filter(|it| it.gained >= it.lost + faulty + fields);
         let first = better.next()?;
         let best = better.fold(first, |best, it| {
             let more = |it: &Compared| it.gained as i64 - it.lost as i64;
@@ -355,15 +401,6 @@ impl Trial<'_> {
         let rules = best.variant.rules.clone();
         let judged = self.judge(&rules, 0, place.judged.len());
         Some(Place { rules, judged })
-    }
-
-    fn pairs(&self, place: &Place) -> Vec<Variant> {
-        let singles = (self.variants)(place.rules.ruleset()).into_par_iter();
-        let pairs = singles.flat_map_iter(|first| {
-            let others = (self.variants)(first.rules.ruleset()).into_iter();
-            others.filter(move |it| it.field > first.field)
-        });
-        pairs.collect()
     }
 
     fn compare_all(&self, place: &Place, variants: Vec<Variant>) -> Vec<Compared> {
@@ -379,6 +416,7 @@ impl Trial<'_> {
             gained: 0,
             lost: 0,
             first: None,
+            reach: 0,
         };
         let all = place.judged.len();
         let stages = STAGES.into_iter().filter(|stage| *stage < all);
@@ -389,6 +427,9 @@ impl Trial<'_> {
                 compared.agreement += other;
                 compared.gained += usize::from(other.score() > now.score());
                 compared.lost += usize::from(other.score() < now.score());
+            }
+            if from == 0 {
+                compared.reach = compared.agreement.reach;
             }
             let noise = 3.0 + 3.0 * (compared.gained as f64).sqrt();
             if compared.lost as f64 > compared.gained as f64 + noise {

@@ -1,7 +1,7 @@
 //! `tafl analyze`: positions and games, as text, JSON and drawings; networks that are found by their ruleset.
 
 use crate::support::nets::{write_config, write_net};
-use crate::support::{run, succeeds, tafl};
+use crate::support::{only_file, run, succeeds, tafl};
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -212,11 +212,6 @@ impl Place {
     fn text_of(&self, name: &str) -> String {
         self.path(name).display().to_string()
     }
-}
-
-fn only_file(folder: &Path) -> PathBuf {
-    let mut files = std::fs::read_dir(folder).expect("a folder");
-    files.next().expect("a file").expect("readable").path()
 }
 
 fn refused(output: &Output) -> String {

@@ -1,6 +1,6 @@
 //! `tafl rules fit`: what it prints and writes, and what it refuses.
 
-use crate::support::{run, succeeds};
+use crate::support::{only_file, run, succeeds};
 use std::path::Path;
 use tafl_rules::{Repetition, Rules};
 use tafl_training::load_ruleset_file;
@@ -68,6 +68,32 @@ fn the_ruleset_found_is_a_file_that_is_read_again() {
     let expected = format!("error: {out}: is already there, with other rules; ");
     assert!(String::from_utf8_lossy(&said).starts_with(&expected));
     assert_eq!(std::fs::read_to_string(&out).expect("a text"), changed);
+}
+
+#[test]
+fn games_of_several_files_are_told_by_file_and_number() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("tournament");
+    let arena = "arena greedy random --ruleset brandubh --openings 1 --bootstrap 0 --folder";
+    let mut arena: Vec<&str> = arena.split(' ').collect();
+    let shown = folder.display().to_string();
+    arena.push(&shown);
+    succeeds(&run(place.path(), &arena));
+    let stored = only_file(&folder.join("games")).display().to_string();
+    let moves = "d6-c6 d5-e5 f4-f5 d3-c3 b4-b5 d4-d5 b5-b6 d5-c5 f5-f6,0,0,Ongoing\n";
+    let text = write(place.path(), "games.csv", moves);
+    for (files, first) in [
+        ([&stored, &text], format!("{stored}: game 1: ply 1: ")),
+        ([&text, &stored], format!("{text}: line 1: ply 1: ")),
+    ] {
+        let [one, other] = files.map(String::as_str);
+        let fit = ["rules", "fit", one, other, "--base", "brandubh"];
+        let output = run(place.path(), &fit);
+        let said = succeeds(&output);
+        let expected = format!("moves_first = defenders: 3 against it, 0 for it of 3; {first}");
+        assert!(said.contains(&expected), "{expected}: {said}");
+        assert!(output.stderr.is_empty(), "no progress where nobody looks");
+    }
 }
 
 #[test]

@@ -42,3 +42,9 @@ pub(crate) fn succeeds(output: &Output) -> String {
     assert!(output.status.success(), "{}: {stderr}", output.status);
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
+
+/// Returns the only file of a folder.
+pub(crate) fn only_file(folder: &Path) -> PathBuf {
+    let mut files = std::fs::read_dir(folder).expect("a folder");
+    files.next().expect("a file").expect("readable").path()
+}

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A recorded game that rulesets are tried on.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// The number of its line.
+    /// The number of its line, counted on through all files.
     pub line: usize,
     written: WrittenGame,
     recorded: RecordedGame,
@@ -261,6 +261,7 @@ impl Recording {
 struct Trial<'a> {
     games: Vec<&'a Recording>,
     variants: &'a (dyn Fn(&Ruleset) -> Vec<Variant> + Sync),
+    tried: &'a (dyn Fn() + Sync),
 }
 
 /// The ruleset that the search is at, and what each game says of it.
@@ -293,11 +294,12 @@ const CHUNK: usize = 32;
 /// Finds the ruleset under which most games replay, from a first one and what `variants` makes of each.
 ///
 /// Single fields are tried first, while they improve; then pairs, and from those under which games go furthest before anything
-/// disagrees up to four fields. A variant that is clearly behind is left early.
+/// disagrees up to four fields. A variant that is clearly behind is left early. `tried` is called after each.
 pub fn fit(
     games: &[Recording],
     base: &Arc<Rules>,
     variants: &(dyn Fn(&Ruleset) -> Vec<Variant> + Sync),
+    tried: &(dyn Fn() + Sync),
 ) -> Fit {
     let mut order: Vec<usize> = (0..games.len()).collect();
     // A site's rules changed over the years, so that the first games are no sample.
@@ -305,6 +307,7 @@ pub fn fit(
     let trial = Trial {
         games: order.into_iter().map(|index| &games[index]).collect(),
         variants,
+        tried,
     };
     let mut rules = base.clone();
     for level in LEVELS.into_iter().filter(|level| *level < games.len()) {
@@ -436,6 +439,7 @@ impl Trial<'_> {
                 break;
             }
         }
+        (self.tried)();
         compared
     }
 

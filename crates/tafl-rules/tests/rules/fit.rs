@@ -65,7 +65,7 @@ fn lines(rules: &Arc<Rules>, games: u64) -> String {
 fn found(text: &str, base: &Arc<Rules>) -> Fit {
     let games = read_games(text).into_iter();
     let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
-    fit(&games.collect::<Vec<_>>(), base, &variants)
+    fit(&games.collect::<Vec<_>>(), base, &variants, &|| ())
 }
 
 fn of<'a>(found: &'a Fit, field: &str) -> &'a Compared {
@@ -103,6 +103,20 @@ fn two_changed_fields_are_found_again() {
 }
 
 #[test]
+fn three_fields_are_found_that_explain_games_only_together() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    let rules = with(base.ruleset(), "escape", &json!("edges"));
+    let rules = with(rules.ruleset(), "king_armed", &json!(false));
+    let rules = with(rules.ruleset(), "throne_hostile", &json!(false));
+    // Ply 10 tells where the king escapes, ply 19 the throne, ply 22 the king.
+    let game = "d6-g6 d5-b5 d2-g2 c4-c5 g2-e2 b5-a5 f4-f1 c5-c7 g6-c6 a5-a7 d1-d2 a7-a6 f1-a1 d4-d5 \
+                d7-f7 d3-c3 d2-c2 a6-b6 g4-f4 c3-g3 c2-c3 d5-d6 f7-d7 e4-e6 a4-a5 g3-f3 a5-d5,0,0,Black\n";
+    let found = found(&game.repeat(3), &base);
+    assert_eq!((found.base.replay, found.agreement.replay), (0, 3));
+    assert_eq!(found.found.ruleset(), rules.ruleset());
+}
+
+#[test]
 fn an_end_that_the_board_does_not_know_speaks_against_a_ruleset() {
     let base = Rules::new(ruleset("brandubh")).expect("playable");
     let rules = with(base.ruleset(), "escape", &json!("edges"));
@@ -137,7 +151,7 @@ fn draws_that_the_board_ends_speak_for_a_ruleset() {
         });
         limits.to_vec()
     };
-    let found = fit(&games, &base, &tried);
+    let found = fit(&games, &base, &tried, &|| ());
     assert_eq!(
         found.found.ruleset().captureless_limit,
         rules.ruleset().captureless_limit
@@ -169,7 +183,7 @@ fn who_moves_first_is_found_though_games_have_rules_of_their_own() {
     };
     let games = read_games(&text).into_iter();
     let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
-    let found = fit(&games.collect::<Vec<_>>(), &base, &first).found;
+    let found = fit(&games.collect::<Vec<_>>(), &base, &first, &|| ()).found;
     assert_eq!(found.ruleset().moves_first, Side::Defender);
 }
 

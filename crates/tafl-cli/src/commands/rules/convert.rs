@@ -4,6 +4,8 @@ mod game;
 mod position;
 mod ruleset;
 
+pub(super) use game::stored_lines;
+
 use crate::args::text_of_stdin;
 use crate::output::print_out;
 use crate::process::ExitCode;

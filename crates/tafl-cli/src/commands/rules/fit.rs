@@ -2,17 +2,22 @@
 
 mod archive;
 
+use super::convert::stored_lines;
 use crate::args::text_of_file;
 use crate::output::{print_out, write_named};
 use crate::process::ExitCode;
+use crate::progress::Progress;
 use crate::subject::OtherRules;
 use anyhow::{Context, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
-use tafl_rules::notation::games::read_games;
+use tafl_rules::notation::games::{Read, read_games};
 use tafl_rules::{Rules, Ruleset, name_refusal};
 use tafl_store::read_file;
 use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_word};
@@ -22,17 +27,18 @@ use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_
 Games are read as by `tafl rules replay`; or objects a line with type, moves, winner, end,
 attackers_lost and defenders_lost, of which --type chooses.
 
-Every other value of each field is tried, then pairs of them, as long as more games replay and end
-as recorded; of captureless_limit none, 50, 100, 200, and after how many plies most draws came, of
-the other fields of numbers up to 4. A limit that no game contradicts is not found: the comments
-name it as one that no game tells. The board and the start position are those of --base. What is
-printed is a ruleset file, with what was found above it as comments.
+Every other value of each field is tried, then up to four fields at once, as long as more games
+replay and end as recorded; of captureless_limit none, 50, 100, 200, and after how many plies most
+draws came, of the other fields of numbers up to 4. A limit that no game contradicts is not found:
+the comments name it as one that no game tells. The board and the start position are those of
+--base. What is printed is a ruleset file, with what was found above it as comments.
 
 Example:
   xz -dc games.jsonl.xz | tafl rules fit - --type 7 --base tablut --out saami.toml")]
 pub(crate) struct Args {
-    /// File of games; `-` reads standard input.
-    games: PathBuf,
+    /// Files of games: text, .parquet files of games of this program; `-` reads text from standard input.
+    #[arg(required = true, value_name = "GAMES")]
+    files: Vec<PathBuf>,
     /// Name of a ruleset, or path to a ruleset file, to begin with; its board is that of the games.
     #[arg(long, value_name = "RULESET")]
     base: String,
@@ -61,18 +67,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let out = args.out.as_deref().unwrap_or(Path::new("fitted"));
     // Before games are played under many rulesets.
     called_as(out, base.ruleset())?;
-    let (games, unread) = read(args)?;
-    let limits = limits(&games);
-    let found = fit(&games, &base, &|it| variants(it, &limits));
-    let (file, name) = (args.games.display(), &args.base);
-    let first = found.left.first().map(|(_, first)| place(first));
+    let all = read(args)?;
+    let found = search(&all.games, &base);
+    let first = found.left.first().map(|(_, first)| all.place(first));
     ensure!(
         found.agreement.replay > 0,
-        "{file}: no game replays under {name} with other values of its fields; is it their board and start position? {}",
+        "{}: no game replays under {} with other values of its fields; is it their board and start position? {}",
+        all.names(),
+        args.base,
         first.unwrap_or_default()
     );
-    let mut report = report(&found, &base);
-    if let Some((count, first)) = unread {
+    let mut report = report(&found, &base, &all);
+    if let [first, ..] = &*all.unread {
+        let count = all.unread.len();
         writeln!(report, "left out: {count} that are no games; {first}")?;
     }
     let ruleset = called_as(out, found.found.ruleset())?;
@@ -110,53 +117,105 @@ fn called_as(file: &Path, ruleset: &Ruleset) -> anyhow::Result<Ruleset> {
     }
 }
 
-/// What could not be read: how much, and the first of it.
-type Unread = Option<(usize, String)>;
-
-fn read(args: &Args) -> anyhow::Result<(Vec<Recording>, Unread)> {
-    let name = args.games.display().to_string();
-    let text = text_of(&args.games)?;
-    let read = match text.trim_start().starts_with("{\"") {
-        true => archive::read(&text, args.kind).with_context(|| name.clone())?,
-        false => {
-            ensure!(
-                args.kind.is_none(),
-                "{name}: --type is for files of objects a line, and these are lines of games"
-            );
-            read_games(&text)
+/// Finds the ruleset, and tells on a terminal how many were tried.
+fn search(games: &[Recording], base: &Arc<Rules>) -> Fit {
+    let limits = limits(games);
+    let is_seen = std::io::stderr().is_terminal();
+    let progress = is_seen.then(|| Progress::new("fit", "rulesets tried", None, false));
+    let tried = AtomicU64::new(0);
+    let tell = || {
+        let tried = tried.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(progress) = &progress {
+            progress.show(tried, String::new);
         }
     };
-    let (mut games, mut unread) = (Vec::new(), None);
-    let mut others = OtherRules::than(&args.base)?;
-    for (line, game) in read {
-        match game {
-            Ok(game) => {
-                others.look_at(line, &game);
-                games.push(Recording::new(line, game));
-            }
-            Err(error) => {
-                let first = || (0, format!("{name}: line {line}: {error}"));
-                unread.get_or_insert_with(first).0 += 1;
-            }
-        }
+    let found = fit(games, base, &|it| variants(it, &limits), &tell);
+    if let Some(progress) = &progress {
+        progress.clear();
     }
-    games.retain(|game| game.plies() > 0);
-    let why = (unread.as_ref()).map_or_else(
-        || format!("{name}: no games with moves"),
-        |(_, first)| first.clone(),
-    );
-    ensure!(!games.is_empty(), "{why}");
-    others.tell();
-    Ok((games, unread))
+    found
 }
 
-fn text_of(file: &Path) -> anyhow::Result<String> {
+/// Games of one or more files.
+#[derive(Debug, Default)]
+struct Games {
+    games: Vec<Recording>,
+    /// The files, and how many lines those before each have.
+    files: Vec<(usize, PathBuf)>,
+    /// What is wrong with each that cannot be read.
+    unread: Vec<String>,
+}
+
+impl Games {
+    fn names(&self) -> String {
+        let names = self
+            .files
+            .iter()
+            .map(|(_, file)| file.display().to_string());
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns where a game stands, and what is wrong with it.
+    fn place(&self, it: &Contradiction) -> String {
+        let mut files = self.files.iter().rev();
+        let Some((before, file)) = files.find(|(before, _)| *before < it.line) else {
+            return it.text.clone();
+        };
+        let name = match self.files.len() {
+            1 => String::new(),
+            _ => format!("{}: ", file.display()),
+        };
+        let unit = if is_stored(file) { "game" } else { "line" };
+        format!("{name}{unit} {}: {}", it.line - before, it.text)
+    }
+}
+
+fn read(args: &Args) -> anyhow::Result<Games> {
+    let mut all = Games::default();
+    let mut others = OtherRules::than(&args.base)?;
+    let mut lines = 0;
+    for file in &args.files {
+        let name = file.display();
+        let [games, unread] = [all.games.len(), all.unread.len()];
+        let before = lines;
+        all.files.push((before, file.clone()));
+        for (line, game) in games_of(file, args.kind)? {
+            lines = lines.max(before + line);
+            match game {
+                Ok(game) => {
+                    others.look_at(line, &game);
+                    all.games.push(Recording::new(before + line, game));
+                }
+                Err(error) => all.unread.push(format!("{name}: line {line}: {error}")),
+            }
+        }
+        all.games.retain(|game| game.plies() > 0);
+        let why = all.unread.get(unread).cloned();
+        let why = why.unwrap_or_else(|| format!("{name}: no games with moves"));
+        ensure!(all.games.len() > games, "{why}");
+    }
+    others.tell();
+    Ok(all)
+}
+
+fn is_stored(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "parquet")
+}
+
+fn games_of(file: &Path, kind: Option<u32>) -> anyhow::Result<Vec<Read>> {
+    let text = match is_stored(file) {
+        true => stored_lines(file)?,
+        false => text_of_file(file)?,
+    };
+    let name = file.display();
+    if text.trim_start().starts_with("{\"") {
+        return archive::read(&text, kind).with_context(|| name.to_string());
+    }
     ensure!(
-        file.extension().is_none_or(|ending| ending != "parquet"),
-        "{}: games of this program name their ruleset; `tafl rules replay` checks them",
-        file.display()
+        kind.is_none(),
+        "{name}: --type is for files of objects a line, and these are lines of games"
     );
-    text_of_file(file)
+    Ok(read_games(&text))
 }
 
 /// Returns the values of `captureless_limit` to try: the usual ones, and that after which most games were drawn.
@@ -221,7 +280,7 @@ fn agreement(it: &Agreement) -> String {
     )
 }
 
-fn report(found: &Fit, base: &Rules) -> String {
+fn report(found: &Fit, base: &Rules, games: &Games) -> String {
     let name = &base.ruleset().name;
     let mut lines = vec![format!("{name}: {}", agreement(&found.base))];
     let [old, new] = [base, &found.found].map(|rules| ruleset_table(rules.ruleset()));
@@ -239,7 +298,7 @@ fn report(found: &Fit, base: &Rules) -> String {
     for (count, first) in &found.left {
         let kind = first.kind.map(|kind| kind.to_string());
         let kind = kind.unwrap_or_else(|| "no end on the board".to_owned());
-        lines.push(format!("  {count} left: {kind}; {}", place(first)));
+        lines.push(format!("  {count} left: {kind}; {}", games.place(first)));
     }
     if 10 * found.agreement.captures_agree < found.agreement.captures {
         lines.push("hardly a game goes far: the start position may be another".to_owned());
@@ -249,17 +308,17 @@ fn report(found: &Fit, base: &Rules) -> String {
     for it in found.others.iter().filter(near).take(SHOWN) {
         lines.push(format!("  {}: {}", named(it), agreement(&it.agreement)));
     }
-    lines.extend(refused(&found.others));
+    lines.extend(refused(&found.others, games));
     lines.join("\n") + "\n"
 }
 
 /// Returns what speaks against each ruleset, and those that no game tells from the one found.
-fn refused(others: &[Compared]) -> Vec<String> {
+fn refused(others: &[Compared], games: &Games) -> Vec<String> {
     let mut lines = vec!["refused, with the first game against it:".to_owned()];
     let mut untold = BTreeSet::new();
     for it in others {
         match &it.first {
-            Some(first) => lines.push(format!("  {}; {}", counted(it), place(first))),
+            Some(first) => lines.push(format!("  {}; {}", counted(it), games.place(first))),
             None if it.gained > 0 => lines.push(format!("  {}: too few", counted(it))),
             None => _ = untold.insert(named(it)),
         }
@@ -269,10 +328,6 @@ fn refused(others: &[Compared]) -> Vec<String> {
         lines.push(format!("no game tells: {}", untold.join(", ")));
     }
     lines
-}
-
-fn place(it: &Contradiction) -> String {
-    format!("line {}: {}", it.line, it.text)
 }
 
 fn counted(it: &Compared) -> String {

@@ -57,6 +57,21 @@ fn the_ruleset_found_is_a_file_that_is_read_again() {
         assert!(said.starts_with(&expected), "{said}");
         assert!(!Path::new(&out).exists());
     }
+    let out_of_words = place.path().join("my rules.toml").display().to_string();
+    let fit_there = [
+        "rules",
+        "fit",
+        &games,
+        "--base",
+        "brandubh",
+        "--out",
+        &out_of_words,
+    ];
+    let said = run(place.path(), &fit_there).stderr;
+    let expected = format!(
+        "error: {out_of_words}: the ruleset is called as the file: \"my rules\" is not made of "
+    );
+    assert!(String::from_utf8_lossy(&said).starts_with(&expected));
     assert_eq!(rules.ruleset().name, "mine");
     assert_eq!(rules.ruleset().repetition, Repetition::Draw);
     // The same again is the same; what was changed since stays.

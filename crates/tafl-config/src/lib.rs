@@ -50,6 +50,9 @@ pub trait Config: serde::de::DeserializeOwned + schemars::JsonSchema {
     /// earlier versions kept can be read.
     const KEPT_AS: &'static [&'static str] = &[];
 
+    /// The field that has the file's name where the file gives it no value, if there is one.
+    const CALLED_AS_FILE: Option<&'static str> = None;
+
     /// Adds to the table of a file what it says elsewhere, such as by naming what it is based on; called again without the
     /// fields that are wrong.
     fn complete(_table: &mut toml::Table, _file: &std::path::Path) {}

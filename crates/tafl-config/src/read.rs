@@ -105,6 +105,7 @@ pub fn read_text<T: Config>(
         file: file.to_owned(),
         text: text.to_owned(),
         changes: changes.to_vec(),
+        called_as_file: T::CALLED_AS_FILE,
     };
     let mut table = source.table()?;
     let schema = whole::<T>(Contract::Deserialize).to_value();
@@ -199,6 +200,7 @@ struct Source {
     file: PathBuf,
     text: String,
     changes: Vec<Change>,
+    called_as_file: Option<&'static str>,
 }
 
 impl Source {
@@ -266,10 +268,21 @@ impl Source {
                 )
             }
             (None, Some(line)) => ([line, 0], format!("{file}: line {line}: {error}")),
+            (None, None) if self.is_called_as_file(&error.field) => {
+                let how = format!(
+                    "it is taken from the file's name; a line `{} = \"mine\"` gives another",
+                    error.field
+                );
+                ([0, 0], format!("{file}: {error}; {how}"))
+            }
             // A field is missing outside all sections.
             (None, None) => ([0, 0], format!("{file}: {error}")),
         };
         (place, Fault { text, error })
+    }
+
+    fn is_called_as_file(&self, field: &str) -> bool {
+        self.called_as_file == Some(field) && self.file.file_stem().is_some()
     }
 
     /// Returns the line of a field or of the innermost section around it, and whether it is the field's.

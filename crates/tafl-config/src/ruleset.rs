@@ -58,6 +58,7 @@ pub struct RulesetFile(pub Ruleset);
 impl Config for RulesetFile {
     const WORDS: &'static str = include_str!("ruleset_words.txt");
     const NONE_SUCH: &'static str = "rulesets have no such rule";
+    const CALLED_AS_FILE: Option<&'static str> = Some("name");
 
     /// Adds the fields of the base, and the file's own name where it says no other.
     fn complete(fields: &mut Table, file: &Path) {

@@ -97,5 +97,9 @@ mod tests {
         write("copenhagen.toml", "base = \"copenhagen\"").expect("the same rules");
         let error = refused("my rules.toml");
         assert!(error.contains("my rules.toml: field `name`: "), "{error}");
+        let how = "; it is taken from the file's name; a line `name = \"mine\"` gives another";
+        assert!(error.ends_with(how), "{error}");
+        let own = write("x.toml", "name = \"a b\"\nbase = \"fetlar\"").expect_err("its name");
+        assert!(!own.to_string().contains("file's"), "{own}");
     }
 }

@@ -110,6 +110,10 @@ fn check(
 }
 
 fn read_state(text: &str) -> anyhow::Result<RecordedState> {
+    ensure!(
+        text.trim_start().starts_with('{'),
+        "no state, which is an object in braces; the name of a ruleset file ends in .toml"
+    );
     let mut document = serde_json::Deserializer::from_str(text);
     let state = serde_path_to_error::deserialize(&mut document).map_err(|error| {
         let reason = reason(error.inner());
@@ -227,6 +231,8 @@ mod tests {
     #[test]
     fn malformed_lines_name_line_and_field() {
         assert!(error("{").starts_with("f: line 1: "));
+        let of_ruleset = "f: line 1: no state, which is an object in braces; the name of a ruleset file ends in .toml";
+        assert_eq!(error("base = \"brandubh\""), of_ruleset);
         assert_eq!(
             error(&BEGIN.replace(r#""chain":null,"#, "")),
             "f: line 1: missing field `chain` (column 322)"

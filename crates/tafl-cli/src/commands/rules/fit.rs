@@ -110,9 +110,11 @@ fn called_as(file: &Path, ruleset: &Ruleset) -> anyhow::Result<Ruleset> {
         ..ruleset.clone()
     };
     let shown = file.display();
-    ruleset.check().with_context(|| shown.to_string())?;
+    let how = "the ruleset is called as the file";
+    let checked = ruleset.check();
+    checked.with_context(|| format!("{shown}: {how}"))?;
     match name_refusal(&ruleset) {
-        Some(reason) => bail!("{shown}: {reason}"),
+        Some(reason) => bail!("{shown}: {reason}; {how}"),
         None => Ok(ruleset),
     }
 }

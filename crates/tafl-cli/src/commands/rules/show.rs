@@ -4,13 +4,16 @@ use crate::args::{PositionSource, svg_file};
 use crate::board::Style;
 use crate::output::{print_out, write_named};
 use crate::process::ExitCode;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::{Diagram, PLAYED_NAMES, RULESET_NAMES, RankOrder, Ruleset, preset, preset_source};
 use tafl_store::read_text;
-use tafl_training::ruleset_word;
+use tafl_training::{all_ruleset_variants, ruleset_word};
 use toml::de::DeTable;
+
+/// What is said of a field that changes nothing beside the others.
+const IDLE: &str = "without meaning";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -58,14 +61,47 @@ fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
     }
     let rows = rows(ruleset);
     let widest = widest(&rows);
+    let idle = idle_fields(ruleset);
     for (field, value) in &rows {
-        let clause = clauses.get(field).map_or("", String::as_str);
+        let mark = idle.contains(field).then_some(IDLE);
+        let clause = clauses.get(field).map(String::as_str);
+        // Of this a base may say what its other fields were the reason for.
+        let clause = clause.filter(|it| !it.is_empty() && !it.starts_with(IDLE));
+        let clause = mark
+            .into_iter()
+            .chain(clause)
+            .collect::<Vec<_>>()
+            .join("; ");
         let line = format!("{field:<widest$}  {value:<13}  {clause}");
         println!("{}", line.trim_end());
     }
     let start = ruleset.start.to_text(RankOrder::HighestFirst);
     println!("{:<widest$}  {start}", "start");
     Ok(())
+}
+
+/// Returns the fields of which no other value changes a game, because of the other fields.
+fn idle_fields(ruleset: &Ruleset) -> BTreeSet<String> {
+    let all = all_ruleset_variants(ruleset);
+    let field = |text: &String| text.split('=').next().unwrap_or_default().to_owned();
+    let mut idle: BTreeSet<String> = all.without_effect.iter().map(field).collect();
+    for active in all.repeated.iter().map(field) {
+        idle.remove(&active);
+    }
+    for active in &all.found {
+        idle.remove(&active.change.field);
+    }
+    // No list has its values: a neighbour, 2 or more as it must be.
+    let other = Ruleset {
+        repetition_occurrence: ruleset.repetition_occurrence ^ 1,
+        ..ruleset.clone()
+    };
+    if other.plays_as(ruleset) {
+        idle.insert("repetition_occurrence".to_owned());
+    }
+    // What games are called and how they are counted says something without changing any.
+    idle.retain(|it| it != "match" && (it != "captureless_reason" || !ruleset.says(it)));
+    idle
 }
 
 /// Returns the fields and values of a ruleset, with the size of its board in place of the start position.
@@ -136,6 +172,30 @@ fn print_table(names: &[&str]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tafl_rules::Repetition;
+
+    #[test]
+    fn fields_without_meaning_are_told_by_the_others() {
+        let idle = |ruleset: &Ruleset| idle_fields(ruleset).into_iter().collect::<Vec<_>>();
+        let brandubh = preset("brandubh").expect("a preset");
+        assert_eq!(idle(&brandubh), ["jump_hostile", "shieldwall_by_end"]);
+        let with_rows = Ruleset {
+            shieldwall: true.into(),
+            ..brandubh.clone()
+        };
+        assert_eq!(idle(&with_rows), ["jump_hostile"]);
+        let endless = Ruleset {
+            repetition: Repetition::Off,
+            captureless_limit: None,
+            ..with_rows
+        };
+        let expected = [
+            "captureless_reason",
+            "jump_hostile",
+            "repetition_occurrence",
+        ];
+        assert_eq!(idle(&endless), expected);
+    }
 
     #[test]
     fn a_file_inherits_the_clauses_of_fields_that_it_does_not_set() {

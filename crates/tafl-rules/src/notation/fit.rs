@@ -79,6 +79,11 @@ impl Agreement {
     const fn score(&self) -> usize {
         self.replay + self.endings_agree + self.draws_agree
     }
+
+    /// Returns whether nothing is left that another ruleset could explain.
+    const fn is_whole(&self) -> bool {
+        self.score() == self.games + self.endings + self.draws
+    }
 }
 
 /// A ruleset beside the one found.
@@ -350,7 +355,8 @@ impl Trial<'_> {
             let mut compared = self.compare_all(&place, singles);
             let mut better = self.best(&place, &compared, 1);
             // Fields that are linked are many; those that matter show in few games.
-            if better.is_none() && level <= LEVELS[0] {
+            let is_whole = place.judged.iter().all(Agreement::is_whole);
+            if better.is_none() && level <= LEVELS[0] && !is_whole {
                 better = self.linked(&place, &compared);
             }
             if let Some(better) = better {

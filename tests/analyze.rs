@@ -129,7 +129,7 @@ fn a_game_is_followed_ply_by_ply() {
     let place = Place::new();
     let (path, plies) = game(&place);
     let file = path.display().to_string();
-    let report = place.json(&[&file, "--game", "3", "--drops", "2"]);
+    let report = place.json(&[&file, "--game", "2", "--drops", "2"]);
     let rows = report["plies"].as_array().expect("plies");
     assert_eq!(rows.len(), plies);
     let number = |value: &Value| value.as_f64().expect("a number");
@@ -239,8 +239,8 @@ fn what_is_no_position_and_no_game_is_refused() {
     assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));
     let (path, _) = game(&place);
     let file = path.display().to_string();
-    assert!(fault(&[&file]).contains("it contains 2 games; choose one by its line"));
-    assert!(fault(&[&file, "--game", "2"]).contains("line 2"));
+    assert!(fault(&[&file]).contains("it contains 2 games; choose one by its number"));
+    assert!(fault(&[&file, "--game", "1"]).contains("line 2"));
     assert!(fault(&["3t3/7/7/3KK2/7/7/7"]).contains("2 kings"));
     let tags = place.text_of("tags.pgn");
     std::fs::write(&tags, "[Event \"a\"]\n\n*\n").expect("writable");

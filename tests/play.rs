@@ -102,7 +102,7 @@ fn a_game_that_cannot_be_kept_is_printed_at_its_end() {
 }
 
 #[test]
-fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
+fn a_game_is_loaded_by_its_number_and_only_where_it_can_go_on() {
     let data = tempfile::tempdir().expect("a folder");
     let play = |typed: &str| play(data.path(), "brandubh", typed);
     let file = data.path().join("games.txt").display().to_string();
@@ -110,17 +110,17 @@ fn a_game_is_loaded_by_its_line_and_only_where_it_can_go_on() {
     std::fs::write(&file, games).expect("written");
     let said = play(&format!("load {file}\nload {file} 2\nload {file} 9\n"));
     assert!(
-        said.contains("it contains 3 games; choose one by its line (1, 2, 3)"),
+        said.contains("it contains 3 games; choose one by its number (1 to 3, on lines 1, 2, 3)"),
         "{said}"
     );
     assert!(said.contains("3 plies of "), "{said}");
     assert!(said.contains("its rules: brandubh is assumed"), "{said}");
-    let none = "line 9 contains no game; lines with games: 1, 2, 3";
+    let none = "it contains no game 9, but 3 games, on lines 1, 2, 3";
     assert!(said.contains(none), "{said}");
     let other = data.path().join("other.txt").display().to_string();
     let text = "Ruleset: tablut\ne9-f9\n# brandubh, attackers by a human\nd6-f6\n";
     std::fs::write(&other, text).expect("written");
-    let said = play(&format!("load {other} 2\nload {other} 4\n"));
+    let said = play(&format!("load {other} 1\nload {other} 2\n"));
     assert!(said.contains("is a game of tablut; `--ruleset`"), "{said}");
     assert!(said.contains("1 plies of "), "{said}");
 }

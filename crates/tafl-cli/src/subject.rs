@@ -2,6 +2,7 @@
 
 use crate::hint::hinted;
 use crate::nets::rules_for;
+use crate::output::counted;
 use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub(crate) struct Subject {
 /// The choice of game and ruleset.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SubjectArgs<'a> {
-    /// The game's number in a Parquet file, or its line in another file; not needed for the only one.
+    /// The game's ID in a Parquet file, or its number from 1 in another file; not needed for the only one.
     pub(crate) game: Option<u64>,
     /// Name or file of the ruleset; without it that of a Parquet file or of a comment before the game, or the first that the
     /// checkpoint learned.
@@ -212,12 +213,10 @@ pub(crate) fn is_path(text: &str) -> bool {
     path.exists() && text != "start" || is_word && (path.extension().is_some() || is_no_board)
 }
 
-/// Returns the game of a text that is wanted, by its number where games have tags, else by its line; the only one without.
+/// Returns the game of a text that is wanted, by its number from 1; the only one without.
 pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Read> {
     let mut games = games::read_games(text);
     let count = games.len();
-    // Of games with tags nobody knows the lines.
-    let has_tags = games::has_tags(text);
     ensure!(count > 0, "it contains no game");
     let some = games.iter().take(12).map(|(line, _)| line.to_string());
     let more = if count > 12 { ", ..." } else { "" };
@@ -226,26 +225,19 @@ pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Rea
         if count == 1 {
             return Ok(games.remove(0));
         }
-        let (which, word) = match has_tags {
-            true => (format!("number (1 to {count}, on lines {lines})"), "NUMBER"),
-            false => (format!("line ({lines})"), "LINE"),
-        };
-        let message = format!("it contains {count} games; choose one by its {which}");
-        let advice = format!("--game {word}; in `play`, `load FILE {word}`");
-        return Err(hinted(message, advice));
+        let message = format!(
+            "it contains {count} games; choose one by its number (1 to {count}, on lines {lines})"
+        );
+        return Err(hinted(
+            message,
+            "--game NUMBER; in `play`, `load FILE NUMBER`",
+        ));
     };
-    let found = match has_tags {
-        true => usize::try_from(wanted)
-            .ok()
-            .and_then(|it| it.checked_sub(1)),
-        false => games.iter().position(|(line, _)| *line as u64 == wanted),
-    };
-    let found = found
-        .filter(|it| *it < count)
-        .with_context(|| match has_tags {
-            true => format!("it contains no game {wanted}, but {count} games"),
-            false => format!("line {wanted} contains no game; lines with games: {lines}"),
-        })?;
+    let found = (1..).zip(0..count).find(|(number, _)| *number == wanted);
+    let (_, found) = found.with_context(|| {
+        let all = counted(count as u64, ["game", "games"]);
+        format!("it contains no game {wanted}, but {all}, on lines {lines}")
+    })?;
     Ok(games.remove(found))
 }
 

@@ -18,8 +18,8 @@ use tafl_rules::{Diagram, Game, Rules};
 SUBJECT is one of
   a position    `3t3/7/7/3K3/7/7/7 defenders`, a FEN of TaflZero, or `start`
   a game        its turns: `d1-d3 f8-h8 ...`
-  a file        games in Parquet (--game ID), or one game per line (--game LINE), as turns or in the
-                format of aagenielsen.dk, or games with tags such as PGN (--game NUMBER)
+  a file        games in Parquet (--game ID), or as turns, in the format of aagenielsen.dk or with
+                tags such as PGN (--game NUMBER, from 1)
   -             a position or a game on standard input
 
 Values are win minus loss, -1 to 1, from the point of view printed beside them. The drop of a ply is
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// copenhagen.
     #[arg(long)]
     ruleset: Option<String>,
-    /// Game in a file: its ID in a Parquet file, its number among games with tags, its line number in others.
+    /// Game in a file: its ID in a Parquet file, its number in others.
     #[arg(long, value_name = "NUMBER")]
     game: Option<u64>,
     /// Best moves to print for a position; default: 5.

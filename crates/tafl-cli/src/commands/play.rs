@@ -203,9 +203,9 @@ impl Table {
                 Request::Hint => self.hint()?,
                 Request::Board => drawn_after = None,
                 Request::Save(file) => say(self.save_as(file)),
-                Request::Load(file, line) => {
+                Request::Load(file, number) => {
                     drawn_after = None;
-                    say(self.load(&file, line));
+                    say(self.load(&file, number));
                 }
                 Request::Rules => println!("{}", dialog::rules(&self.game, &self.ruleset)),
                 Request::Say(text) => println!("{text}"),
@@ -274,14 +274,14 @@ impl Table {
     }
 
     /// Goes on with the game in a file; the one that was played stays where it is kept.
-    fn load(&mut self, file: &Path, line: Option<u64>) -> anyhow::Result<String> {
+    fn load(&mut self, file: &Path, number: Option<u64>) -> anyhow::Result<String> {
         let name = file.display();
         // Games in Parquet name their ruleset themselves.
         let is_text = file.extension().is_none_or(|ending| ending != "parquet");
         let text = is_text
             .then(|| read_text(file, MOST_TEXT_BYTES))
             .transpose()?;
-        let game = text.and_then(|text| chosen_game(&text, line).ok()?.1.ok());
+        let game = text.and_then(|text| chosen_game(&text, number).ok()?.1.ok());
         let is_assumed = game.as_ref().is_some_and(|it| !it.has_rules());
         let game = game.unwrap_or_default();
         if let Some(found) = game.ruleset.filter(|found| !self.is_of(found)) {
@@ -303,7 +303,7 @@ impl Table {
             );
         }
         let subject = SubjectArgs {
-            game: line,
+            game: number,
             ruleset: Some(&self.ruleset),
             checkpoint: None,
             goes_on: false,

@@ -150,12 +150,6 @@ pub fn read_games(text: &str) -> Vec<Read> {
     }
 }
 
-/// Returns whether tags begin the games of a text, which are counted there; others are found by their lines.
-pub fn has_tags(text: &str) -> bool {
-    let mut lines = lines_of(text).map(|line| line.trim_start_matches(BYTE_ORDER_MARK));
-    lines.any(|line| is_tag(line.trim()))
-}
-
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Returns the lines of a text, which old and other programs end otherwise than by `\n`.

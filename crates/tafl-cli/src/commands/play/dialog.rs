@@ -14,7 +14,7 @@ hint       what the opponent, at its best, would play in your place
 undo       take your last turn back
 board      draw the board again
 save FILE  write the game to a file, which `tafl analyze FILE` reads, too
-load FILE  go on with the game in a file (load FILE LINE where there are several)
+load FILE  go on with the game in a file (load FILE NUMBER where there are several)
 rules      all rules in words
 resign     give up
 quit       leave (Ctrl-D does it, too)";
@@ -32,7 +32,7 @@ pub(super) enum Request {
     Board,
     /// To write the game to a file.
     Save(PathBuf),
-    /// To go on with the game in a file, or in a line of it.
+    /// To go on with the game in a file, or with the one of that number.
     Load(PathBuf, Option<u64>),
     /// To read the rules.
     Rules,
@@ -81,10 +81,10 @@ fn read(line: &str, game: &Game) -> Request {
             (Some(("load", typed)), _) => {
                 let numbered = typed.trim().rsplit_once(' ');
                 let numbered = numbered.filter(|_| !path_of(typed).is_file());
-                let line = numbered.and_then(|(file, line)| Some((file, line.parse().ok()?)));
-                line.map_or_else(
+                let number = numbered.and_then(|(file, it)| Some((file, it.parse().ok()?)));
+                number.map_or_else(
                     || Request::Load(path_of(typed), None),
-                    |(file, line)| Request::Load(path_of(file), Some(line)),
+                    |(file, number)| Request::Load(path_of(file), Some(number)),
                 )
             }
             (_, Ok(turn)) => Request::Moves(turn.plies.into_iter().map(|(mv, _)| mv).collect()),

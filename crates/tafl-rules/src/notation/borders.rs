@@ -3,7 +3,8 @@
 //! A later number, something left open or an end goes on with a game for sure. Between short lines of turns the squares tell:
 //! within a game no piece leaves an empty square, and no game begins with pieces on squares that were empty at the start.
 
-use super::games::WrittenGame;
+use super::aagenielsen::RecordedResult;
+use super::games::{WrittenGame, fields_of};
 use super::words::{Words, WrittenPly, without_comments};
 use crate::{Bitboard, Square};
 use std::rc::Rc;
@@ -46,6 +47,8 @@ struct Turns {
     count: usize,
     is_numbered: bool,
     is_over: bool,
+    /// Whether the fields of a line end it.
+    is_row: bool,
 }
 
 impl Turns {
@@ -56,7 +59,10 @@ impl Turns {
         if is_numbered && !is_half(text) {
             return None;
         }
-        let words = listed(text).or_else(|| Words::read(text).ok())?;
+        let row = of_fields(text);
+        let is_row = row.is_some();
+        let words = row.or_else(|| listed(text));
+        let words = words.or_else(|| Words::read(text).ok())?;
         let count = words.turns().len();
         let is_over = words.end.is_some() || words.has_result();
         (count > 0).then(|| Self {
@@ -64,12 +70,28 @@ impl Turns {
             count,
             is_numbered,
             is_over,
+            is_row,
         })
     }
 
     fn may_go_on(&self, next: &Self) -> bool {
         !self.is_over && !next.is_numbered && (!self.is_numbered || next.count == 1)
     }
+}
+
+/// Reads the plies of a line of fields and its result.
+fn of_fields(text: &str) -> Option<Words> {
+    let fields = fields_of(text);
+    let [plies, by_attackers, by_defenders, result, ..] = fields[..] else {
+        return None;
+    };
+    let is_count = |it: &str| it.parse::<u32>().is_ok();
+    if !is_count(by_attackers) || !is_count(by_defenders) {
+        return None;
+    }
+    let mut words = Words::read(plies).ok()?;
+    words.result = Some(RecordedResult::of_word(result)?);
+    Some(words)
 }
 
 /// Joins the parts of each game; of one that may be several, the line is told where another may begin.
@@ -80,9 +102,13 @@ pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, O
     let mut borders = vec![Border::Begin; parts.len()];
     let mut begin = 0;
     while begin < parts.len() {
-        let pairs = turns[begin..].windows(2).zip(&parts[begin + 1..]);
-        let following = pairs.take_while(|(pair, part)| match pair {
-            [Some(turn), Some(next)] => part.follows && turn.may_go_on(next),
+        let pairs = turns[begin..].windows(2).zip(parts[begin..].windows(2));
+        let following = pairs.take_while(|(pair, parts)| match (pair, parts) {
+            // Fields end turns only right below them, as where a program has broken a line.
+            ([Some(turn), Some(next)], [before, part]) => {
+                let is_near = !next.is_row || part.number == before.last + 1;
+                part.follows && is_near && turn.may_go_on(next)
+            }
             _ => false,
         });
         let end = begin + 1 + following.count();
@@ -121,7 +147,8 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
     let mut groups: Vec<(usize, Vec<&WrittenPly>)> = Vec::new();
     for (at, turn) in run.iter().enumerate() {
         let is_next = at > 0 && parts[at].number <= parts[at - 1].last + 1;
-        let is_joined = is_column && is_next && run[at - 1].count == 1 && turn.count == 1;
+        let is_single = is_column && turn.count == 1 && !turn.is_row;
+        let is_joined = is_single && is_next && run[at - 1].count == 1;
         match groups.last_mut().filter(|_| is_joined) {
             Some((_, plies)) => {
                 plies.extend(&turn.plies);
@@ -136,10 +163,10 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
     // Lines are games where one is long, unless the squares speak against it.
     let is_game = |turn: &&Turns| turn.count >= FEW_TURNS && !turn.is_numbered;
     let are_games = run.iter().any(is_game) && !found.contains(&Border::Nothing);
-    for border in found.iter_mut().skip(1) {
+    for (border, begin) in found.iter_mut().zip(&begins).skip(1) {
         *border = match *border {
             Border::Unclear if are_parted => Border::Nothing,
-            Border::Unclear if are_games => Border::Begin,
+            Border::Unclear if are_games && !run[*begin].is_row => Border::Begin,
             // Someone has parted the games, and not here.
             Border::Begin if are_parted && !is_long => Border::Unclear,
             found => found,

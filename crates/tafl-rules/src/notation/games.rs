@@ -2,11 +2,12 @@
 //!
 //! Lines have a game each; but a line whose first number is above 1, one that says how the game before ended, and lines of
 //! one turn each go on with the game before, up to a number 1, an end, a title such as `Game 2` or a line `---`. Of other lines
-//! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]). `ruleset:` and `position:` lines stand
-//! before a game, the first with a name or with all fields of a ruleset file, as the page saves rules of one's own; what stands
-//! nearest above a game counts. Titles above games are left out. A line that begins with `%` and what follows `#` are comments,
-//! and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines below it have. PGN is that of
-//! hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left out.
+//! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]), and of turns right above a line of fields.
+//! `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file, as the page
+//! saves rules of one's own; what stands nearest above a game counts. Titles above games are left out. A line that begins with
+//! `%` and what follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which
+//! columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an
+//! `.otg` the comments and the variations are left out.
 
 pub use super::above::{Above, comment_of};
 pub use super::borders::FEW_TURNS;
@@ -453,7 +454,7 @@ fn split(line: &str, separator: char) -> Vec<&str> {
 }
 
 /// Returns the fields of a line: between commas, or, where there is none, as tables are also written.
-fn fields_of(line: &str) -> Vec<&str> {
+pub(super) fn fields_of(line: &str) -> Vec<&str> {
     // Tabs may stand between turns too.
     let is_table = |fields: &Vec<&str>| {
         let counts = fields.get(1..3).filter(|_| fields.len() > 3);

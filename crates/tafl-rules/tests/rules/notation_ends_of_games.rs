@@ -274,6 +274,35 @@ fn lines_of_several_turns_are_one_game_where_they_go_on_with_each_other() {
 }
 
 #[test]
+fn a_line_of_fields_that_was_broken_in_several_is_one_game() {
+    let turns = "h1-h3 f4-i4 g1-i1 g5-g3 h3-i3 f5-i5 i1-i2 i4-h4";
+    let line = |turns: &str| format!("{turns},0,0,White");
+    let whole = line(turns);
+    for broken in [
+        whole.replace(" h3-i3", "\nh3-i3"),
+        whole
+            .replace(" h3-i3", "\nh3-i3")
+            .replace(" i1-i2", "\ni1-i2"),
+        whole.replace(" i4-h4", "\ni4-h4"),
+        whole.replace(',', ";").replace(" h3-i3", "\nh3-i3"),
+    ] {
+        let game = one(&broken).recorded();
+        assert_eq!(game.turns_text(), turns, "{broken}");
+        let white = RecordedResult::Won(Side::Defender);
+        assert_eq!((game.captures, game.result), (Some([0, 0]), white));
+        let three = games(&format!("{whole}\n{broken}\n{whole}\n"));
+        assert_eq!(three, [turns; 3], "{broken}");
+    }
+    let two = ["h1-h3 f4-i4 g1-i1", "h1-h3 f5-i5 g1-i1"];
+    assert_eq!(games(&format!("{}\n{}", two[0], line(two[1]))), two);
+    let unclear = format!("{}\n{}", two[0], line("d1-d3 e5-c5"));
+    assert!(error(&unclear).contains("whether line 2 goes on"));
+    // One that stands apart is a game of its own.
+    let apart = games(&format!("{}\n\n{}", two[0], line("d1-d3 e5-c5")));
+    assert_eq!(apart, [two[0], "d1-d3 e5-c5"]);
+}
+
+#[test]
 fn words_directly_below_turns_that_tell_no_known_end_are_refused() {
     for end in [
         "King escaped",

@@ -20,7 +20,7 @@ use super::above::{
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::own::OwnRules;
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag};
-use super::words::{Words, WordsError, has_turns};
+use super::words::{Words, WordsError, has_turns, with_captures};
 use crate::Side;
 use std::rc::Rc;
 
@@ -119,6 +119,8 @@ pub type Read = (usize, Result<WrittenGame, WrittenGameError>);
 /// ```
 pub fn read_games(text: &str) -> Vec<Read> {
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
+    let whole = with_captures(text);
+    let text = &*whole;
     let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());
     // Files put one behind the other keep their marks, and the last line of one may have no end.
     let numbered = (1..).zip(lines_of(text));

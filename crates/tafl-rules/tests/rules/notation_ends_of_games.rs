@@ -83,6 +83,20 @@ fn commas_may_stand_between_any_number_of_turns() {
 }
 
 #[test]
+fn captures_may_stand_in_parentheses_and_variations_stay() {
+    for (text, turns) in [
+        ("g3-e3 (e2) d1-d3,1,0,White", "g3-e3xe2 d1-d3"),
+        ("g3-e3(xe2, Xf3), d1-d3", "g3-e3xe2xf3 d1-d3"),
+        ("1. g3-e3 (xe2) (g3-f3 (xf2)) d1-d3", "g3-e3xe2 d1-d3"),
+    ] {
+        assert_eq!(games(text), [turns], "{text}");
+    }
+    for text in ["g3-e3 (e2 f3)", "(e2) g3-e3", "g3-e3 (e2xf3)"] {
+        assert!(read_games(text)[0].1.is_err(), "{text}");
+    }
+}
+
+#[test]
 fn columns_that_stand_twice_are_refused_where_they_differ() {
     let two = error("moves,plies\nd1-d3,h1-h3\n");
     assert_eq!(two, "the line that names the columns: two are `plies`");

@@ -35,6 +35,7 @@ fn one_game_in_many_spellings_is_the_same() {
         "1. d1d3 f8h8\r\n2. d11d9xd8",
         "d1–d3 f8—h8 d11−d9×d8",
         "d1 d3 f8 - h8 d11 -d9xd8",
+        "1. d1-d3 f8-h8\n2. d11-d9! (xd8)",
         "d1-d3\nf8-h8\n\nd11-d9xd8\n",
         "d1-d3 {a comment, with (a comma)} f8-h8! $3 d11-d9xd8?!  # the end",
         "[Event \"Game 7\"]\n[Site \"hnefatafl.org\"]\n1. d1d3 f8h8 2. d11d9xd8",

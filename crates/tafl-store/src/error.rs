@@ -77,12 +77,14 @@ pub enum StoreError {
         advice: &'static str,
     },
     /// Games of a store were played under another ruleset of the name.
-    #[error("{}: games were played by these rules; ruleset {name} has changed since", path.display())]
+    #[error("{}: games were played by these rules; ruleset {name} has changed since{}", path.display(), told(fields))]
     RulesetChanged {
         /// The file that tells of the rules of the games: the ruleset's own if the store has it, else the manifest.
         path: PathBuf,
         /// The name.
         name: String,
+        /// The fields that differ, as far as they are known.
+        fields: Vec<String>,
         /// What the user may do.
         advice: &'static str,
     },
@@ -110,6 +112,13 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+fn told(fields: &[String]) -> String {
+    match fields {
+        [] => String::new(),
+        fields => format!(": {}", fields.join(", ")),
+    }
 }
 
 impl StoreError {

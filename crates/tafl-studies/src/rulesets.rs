@@ -4,10 +4,10 @@ use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_config::{Difference, difference_of_tables, ruleset_table};
-use tafl_rules::Rules;
-use tafl_store::{Settings, Store, create_folder, write_atomically};
-use tafl_training::{fingerprint, load_rules};
+use tafl_config::{Difference, difference_of_tables, load_ruleset, ruleset_table};
+use tafl_rules::{Rules, Ruleset};
+use tafl_store::{Settings, Store, StoreError, create_folder, write_atomically};
+use tafl_training::{differing_rules, fingerprint, load_rules};
 use toml::Table;
 
 /// Returns the file of a ruleset within a folder; `None` of one that is built in.
@@ -24,13 +24,24 @@ pub(crate) fn admit_rulesets<'a, S: Settings>(
 ) -> anyhow::Result<()> {
     for rules in rules {
         let ruleset = rules.ruleset();
-        store.admit_ruleset(&ruleset.name, ruleset.fingerprint())?;
+        let admitted = store.admit_ruleset(&ruleset.name, ruleset.fingerprint());
+        admitted.map_err(|error| with_fields(error, ruleset))?;
         if let Some(file) = file_of(rules) {
             create_folder(&store.folder().join("rulesets"))?;
             write_atomically(&store.folder().join(file), ruleset.to_toml().as_bytes())?;
         }
     }
     Ok(())
+}
+
+/// Adds the fields to an error that differ between a ruleset and that of its name which a folder keeps.
+fn with_fields(mut error: StoreError, ruleset: &Ruleset) -> StoreError {
+    if let StoreError::RulesetChanged { path, fields, .. } = &mut error
+        && let Ok(stored) = load_ruleset(path)
+    {
+        *fields = differing_rules(ruleset, stored.ruleset());
+    }
+    error
 }
 
 /// Returns the rules of the rulesets of a folder, given by name with their fingerprints.
@@ -63,4 +74,36 @@ pub fn ruleset_differences(rulesets: &[Arc<Rules>]) -> Vec<Difference> {
         .filter(|field| *field != "name" && says(field))
         .cloned();
     difference_of_tables(fields, &tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TournamentSettings;
+    use std::num::NonZeroU32;
+
+    #[test]
+    fn a_ruleset_that_was_edited_is_told_by_its_fields() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = TournamentSettings {
+            seed: 1,
+            opening_plies: Some(4),
+            openings_sha256: None,
+            max_plies: 120,
+            adjudicate: None,
+        };
+        let store = Store::open_or_create(folder.path(), &settings).expect("a store");
+        let admit = |limit| {
+            let ruleset = Ruleset {
+                name: "mine".to_owned(),
+                captureless_limit: NonZeroU32::new(limit),
+                ..tafl_rules::preset("brandubh").expect("a preset")
+            };
+            admit_rulesets(&store, [&Rules::new(ruleset).expect("sound")])
+        };
+        admit(50).expect("it is new");
+        let error = admit(40).expect_err("it was edited").to_string();
+        let differs = "ruleset mine has changed since: `captureless_limit` (there 50, here 40)";
+        assert!(error.ends_with(differs), "{error}");
+    }
 }

@@ -37,7 +37,7 @@ pub use rulesets::{
     load_all as load_all_rules, load_rules, told as told_ruleset, variants as ruleset_variants,
     word as ruleset_word,
 };
-pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields};
+pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields, differing_rules};
 pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;

@@ -120,17 +120,19 @@ pub(super) fn check_rules(given: &Loaded, stored: &Loaded, folder: &Path) -> any
     }
     let mut other = Vec::new();
     for ((name, (ruleset, file)), (stored, _)) in own.iter().zip(kept.values()) {
-        let tables = [ruleset, stored].map(|it| ruleset_table(it));
-        let fields = tables[1].keys().cloned();
         let place = file.map_or_else(|| (*name).to_owned(), |file| file.display().to_string());
-        let differing = difference_of_tables(fields, &tables);
-        other.extend(
-            differing
-                .iter()
-                .map(|it| format!("ruleset {place}: {}", in_words(it))),
-        );
+        let differing = differing_rules(ruleset, stored).into_iter();
+        other.extend(differing.map(|field| format!("ruleset {place}: {field}")));
     }
     refuse(other, folder)
+}
+
+/// Returns the fields in which a ruleset differs from a stored one, its name left out, each with both values.
+pub fn differing_rules(given: &Ruleset, stored: &Ruleset) -> Vec<String> {
+    let tables = [given, stored].map(ruleset_table);
+    let fields = tables[1].keys().filter(|field| *field != "name");
+    let differing = difference_of_tables(fields.cloned(), &tables);
+    differing.iter().map(in_words).collect()
 }
 
 /// Returns the rulesets of a config by name, with their files.

@@ -17,7 +17,7 @@ use tafl_rules::{
 };
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
-use tafl_training::{RulesOfGames, load_rules};
+use tafl_training::{RulesOfGames, differing_rules, load_rules};
 
 /// A position, or a game with the position that it begins with.
 #[derive(Debug)]
@@ -161,7 +161,10 @@ impl SubjectArgs<'_> {
                 found.with_context(|| format!("it contains no game {wanted} ({some})"))?
             }
         };
-        let rules = self.rules_of(record, path)?;
+        let given = self.ruleset.map(|name| load_rules(name, Path::new(".")));
+        let given = given.transpose()?;
+        let mut own = RulesOfGames::default();
+        let rules = rules_of_stored(record, path, given.as_ref(), &mut own)?;
         let start = Game::from_setup(rules, &record.start)?;
         let (number, ending) = (record.game_id, record.ending);
         let players = format!("{} - {}", record.attackers, record.defenders);
@@ -176,21 +179,37 @@ impl SubjectArgs<'_> {
             end: None,
         })
     }
+}
 
-    fn rules_of(&self, record: &GameRecord, path: &Path) -> anyhow::Result<Arc<Rules>> {
-        let rules = match self.ruleset {
-            Some(name) => load_rules(name, Path::new("."))?,
-            None => RulesOfGames::default().of(record, path)?,
-        };
-        ensure!(
-            rules.ruleset().fingerprint() == record.ruleset_fingerprint,
-            "game {} was played under {:?}, which differs from the given {:?}",
-            record.game_id,
-            record.ruleset,
-            rules.ruleset().name
-        );
-        Ok(rules)
+/// Returns the rules under which a stored game is played again: its own, which those that are given must be.
+///
+/// # Errors
+/// If its own are not found, or others are given; names the fields that differ, where its own are found.
+pub(crate) fn rules_of_stored(
+    record: &GameRecord,
+    file: &Path,
+    given: Option<&Arc<Rules>>,
+    own: &mut RulesOfGames,
+) -> anyhow::Result<Arc<Rules>> {
+    let Some(given) = given else {
+        return own.of(record, file);
+    };
+    let (given, name) = (given.ruleset(), &record.ruleset);
+    if given.fingerprint() == record.ruleset_fingerprint {
+        // They may be called otherwise.
+        return Ok(Rules::new(Ruleset {
+            name: name.clone(),
+            ..given.clone()
+        })?);
     }
+    let own = own.of(record, file).ok();
+    let fields = own.map(|own| differing_rules(given, own.ruleset()));
+    let fields = fields.map_or(String::new(), |fields| format!(": {}", fields.join(", ")));
+    bail!(
+        "game {} was played under {name:?}, which differs from the given {:?}{fields}",
+        record.game_id,
+        given.name
+    )
 }
 
 /// Says under which rules a game or a position is read that does not say its own.

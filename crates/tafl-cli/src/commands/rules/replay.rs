@@ -4,7 +4,7 @@ use super::{DISAGREES, board_of, rules_for_games};
 use crate::args::text_of_file;
 use crate::output::counted;
 use crate::process::ExitCode;
-use crate::subject::{OtherRules, endless, judged, rules_of_text, went_on};
+use crate::subject::{OtherRules, endless, judged, rules_of_stored, rules_of_text, went_on};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -150,9 +150,10 @@ fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<
     let given = given.map(|name| rules_for_games(name, true)).transpose()?;
     let mut own = RulesOfGames::default();
     for game in &tafl_dataset::read_games(file)? {
+        let rules = rules_of_stored(game, file, given.as_ref(), &mut own);
         let rules = match &given {
-            Some(rules) => Arc::clone(rules),
-            None => own.of(game, file)?,
+            Some(_) => rules.with_context(|| file.display().to_string())?,
+            None => rules?,
         };
         tally.rulesets.insert(rules.ruleset().name.clone());
         if let Err(error) = tafl_samples::samples_of(game, &rules) {

@@ -210,6 +210,11 @@ fn a_game_of_a_parquet_file_is_chosen_by_its_number() {
     let replayed = refused(&run(place.folder.path(), &replay));
     assert!(replayed.contains("game 0 was played under"), "{replayed}");
     assert!(replayed.contains("`start` (there "), "{replayed}");
+    // A name alone is no difference.
+    let same = place.text_of("same.toml");
+    std::fs::write(&same, "base = \"brandubh\"\n").expect("writable");
+    let replay = ["rules", "replay", &file, "--ruleset", &same];
+    succeeds(&run(place.folder.path(), &replay));
 }
 
 impl Place {

@@ -248,6 +248,12 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     ];
     let said = place.says(&web);
     assert!(said.starts_with(&format!("1 game of {games}\n")), "{said}");
+    // Without a network that learned it, the ruleset is given.
+    let given = ["web", "brandubh", "--games", &games, "--ruleset", &rules];
+    place.says(&[&given[..], &["--output", &page]].concat());
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert!(html.contains("\"own\":{\"people\":{"), "the games");
+    assert!(html.contains("]],\"rulesets\":[{"), "the ruleset");
     // A record of OpenTafl tells the rules, a first position of its own is none of the book's.
     let convert = [
         "rules",

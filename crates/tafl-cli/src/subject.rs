@@ -181,7 +181,8 @@ impl SubjectArgs<'_> {
     }
 }
 
-/// Returns the rules under which a stored game is played again: its own, which those that are given must be.
+/// Returns the rules under which a stored game is played again: its own, which those that are given must be, whatever they are
+/// called.
 ///
 /// # Errors
 /// If its own are not found, or others are given; names the fields that differ, where its own are found.
@@ -194,21 +195,19 @@ pub(crate) fn rules_of_stored(
     let Some(given) = given else {
         return own.of(record, file);
     };
-    let (given, name) = (given.ruleset(), &record.ruleset);
-    if given.fingerprint() == record.ruleset_fingerprint {
-        // They may be called otherwise.
-        return Ok(Rules::new(Ruleset {
-            name: name.clone(),
-            ..given.clone()
-        })?);
+    let ruleset = given.ruleset();
+    if ruleset.fingerprint() == record.ruleset_fingerprint {
+        return Ok(Arc::clone(given));
     }
     let own = own.of(record, file).ok();
-    let fields = own.map(|own| differing_rules(given, own.ruleset()));
+    let fields = own.map(|own| differing_rules(ruleset, own.ruleset()));
     let fields = fields.map_or(String::new(), |fields| format!(": {}", fields.join(", ")));
     bail!(
-        "game {} was played under {name:?}, which differs from the given {:?}{fields}",
+        "{}: game {} was played under {:?}, which differs from the given {:?}{fields}",
+        file.display(),
         record.game_id,
-        given.name
+        record.ruleset,
+        ruleset.name
     )
 }
 

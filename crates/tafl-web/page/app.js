@@ -30,6 +30,7 @@ async function startPage() {
   const engine = startEngine(data);
   await engine.ready;
   const about = await engine.ask("about");
+  for (const form of data.rulesets) about.rulesets.push(await engine.ask("ruleset", { ruleset: form }));
   const app = { engine, about, tab: "play" };
   app.named = (ruleset) => ({ ...ruleset, netName: ruleset.net === null ? null : about.nets[ruleset.net] });
   app.rulesets = about.rulesets.map(app.named);

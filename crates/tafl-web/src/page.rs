@@ -1,6 +1,6 @@
 //! The page to play and analyze: one HTML file with the engine, networks and a book in it.
 
-use crate::{Book, NetCard};
+use crate::{Book, Fields, NetCard};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -37,6 +37,8 @@ pub struct PlayPage<'a> {
     pub engine: &'a [u8],
     /// Networks, in safetensors, with what is known of them.
     pub nets: &'a [(NetCard, Vec<u8>)],
+    /// Rulesets that neither are presets nor were learned by a network.
+    pub rulesets: &'a [Fields],
     /// Games of others.
     pub book: &'a Book,
 }
@@ -51,6 +53,7 @@ impl PlayPage<'_> {
         struct Data<'a> {
             engine: String,
             nets: Vec<(&'a NetCard, String)>,
+            rulesets: &'a [Fields],
             book: &'a Book,
         }
         let nets = self.nets.iter();
@@ -59,6 +62,7 @@ impl PlayPage<'_> {
             nets: nets
                 .map(|(card, bytes)| (card, STANDARD.encode(bytes)))
                 .collect(),
+            rulesets: self.rulesets,
             book: self.book,
         };
         let data = serde_json::to_string(&data).expect("numbers, texts and lists");

@@ -7,7 +7,7 @@ use crate::hint::hinted;
 use crate::nets::{checkpoint_named, name_of, preferred, shipped};
 use crate::output::{counted, shown, write_named};
 use crate::process::ExitCode;
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use games::read_book;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
 use tafl_rules::{Rules, known_names};
 use tafl_store::{MOST_TEXT_BYTES, read_file};
-use tafl_training::{PlayerSource, learned_rules, load_any};
-use tafl_web::{Book, NetCard, PlayPage};
+use tafl_training::{PlayerSource, differing_rules, learned_rules, load_any, load_rules};
+use tafl_web::{Book, Fields, NetCard, PlayPage};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -34,6 +34,10 @@ pub(crate) struct Args {
     /// after their ruleset; default: data/games/copenhagen.csv.
     #[arg(long, value_name = "PATH")]
     games: Vec<PathBuf>,
+    /// Ruleset of these games, which the page then has: its name, or path to a ruleset file; default: that which a game or its
+    /// file names.
+    #[arg(long, requires = "games")]
+    ruleset: Option<String>,
     #[command(flatten)]
     data: DataFolder,
 }
@@ -51,13 +55,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         nets.push((card, weights));
         learned.extend(rules);
     }
+    let given = args.ruleset.as_deref();
+    let rulesets = given.map_or(Ok(Vec::new()), |name| only_given(name, &learned))?;
     let mut games = args.games.clone();
     let people = folders.first().and_then(|net| net.parent()?.parent());
     let people = people.map(|data| data.join("games/copenhagen.csv"));
     games.extend(people.filter(|path| args.games.is_empty() && path.is_file()));
     let mut book = Book::default();
     for path in &games {
-        let (more, count) = read_book(book, path, &learned)?;
+        let (more, count) = read_book(book, path, &learned, given)?;
         book = more;
         println!(
             "{} of {}",
@@ -70,6 +76,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         scripts: &SHARED_SCRIPTS,
         engine: &engine,
         nets: &nets,
+        rulesets: &rulesets,
         book: &book,
     };
     let html = page.html();
@@ -78,6 +85,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     println!("networks: {}", names.join(", "));
     println!("{}, {:.1} MB", shown(&args.output), html.len() as f64 / 1e6);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the fields of a ruleset that the page has only because it is given.
+fn only_given(name: &str, learned: &[Arc<Rules>]) -> anyhow::Result<Vec<Fields>> {
+    let rules = load_rules(name, Path::new("."))?;
+    let ruleset = rules.ruleset();
+    let of_page = learned.iter().find(|it| it.ruleset().name == ruleset.name);
+    if let Some(other) = of_page.filter(|it| it.ruleset().fingerprint() != ruleset.fingerprint()) {
+        let fields = differing_rules(ruleset, other.ruleset()).join(", ");
+        bail!("{name}: a network of the page learned other rules under its name: {fields}");
+    }
+    let is_known = of_page.is_some() || Rules::preset(&ruleset.name).is_some();
+    Ok(match is_known {
+        true => Vec::new(),
+        false => vec![ruleset.to_fields()],
+    })
 }
 
 /// Returns the engine, which lies beside the program.

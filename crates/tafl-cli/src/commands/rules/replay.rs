@@ -9,9 +9,9 @@ use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_rules::Rules;
 use tafl_rules::notation::follow::Replayed;
 use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::{Rules, Ruleset};
 use tafl_training::RulesOfGames;
 
 #[derive(Debug, clap::Args)]
@@ -150,11 +150,12 @@ fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<
     let given = given.map(|name| rules_for_games(name, true)).transpose()?;
     let mut own = RulesOfGames::default();
     for game in &tafl_dataset::read_games(file)? {
-        let rules = rules_of_stored(game, file, given.as_ref(), &mut own);
-        let rules = match &given {
-            Some(_) => rules.with_context(|| file.display().to_string())?,
-            None => rules?,
-        };
+        let mut rules = rules_of_stored(game, file, given.as_ref(), &mut own)?;
+        if rules.ruleset().name != game.ruleset {
+            let name = game.ruleset.clone();
+            let ruleset = rules.ruleset().clone();
+            rules = Rules::new(Ruleset { name, ..ruleset })?;
+        }
         tally.rulesets.insert(rules.ruleset().name.clone());
         if let Err(error) = tafl_samples::samples_of(game, &rules) {
             tally.disagrees("not a game by the rules", || {

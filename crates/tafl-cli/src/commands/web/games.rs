@@ -1,6 +1,6 @@
 //! Games of others for the page's book.
 
-use crate::subject::judged;
+use crate::subject::{OtherRules, judged, rules_of_stored};
 use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -10,18 +10,20 @@ use tafl_rules::notation::own::OwnRules;
 use tafl_rules::{Move, Rules, known_names};
 use tafl_samples::{Ending, PlayerId};
 use tafl_store::{MOST_TEXT_BYTES, entries, read_text};
-use tafl_training::RulesOfGames;
+use tafl_training::{RulesOfGames, load_rules};
 use tafl_web::Book;
 
 /// Games of a run beyond which the book keeps only positions that several games came to.
 const MANY_GAMES: u32 = 300;
 
 /// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
-/// `copenhagen.csv`, unless its games name theirs: a preset's or one that a network of the page learned. Returns how many there were.
+/// `copenhagen.csv`, unless its games name theirs: a preset's or one that a network of the page learned. All are judged under
+/// a ruleset that is given. Returns how many there were.
 pub(super) fn read_book(
     mut book: Book,
     path: &Path,
     learned: &[Arc<Rules>],
+    given: Option<&str>,
 ) -> anyhow::Result<(Book, u32)> {
     let is_text = |path: &Path| {
         let ending = path.extension().unwrap_or_default();
@@ -50,16 +52,18 @@ pub(super) fn read_book(
     }
     let mut written = 0;
     for path in texts {
-        let read = add_lines(&mut book, &path, learned);
+        let read = add_lines(&mut book, &path, learned, given);
         written += read.with_context(|| path.display().to_string())?;
     }
     if files.is_empty() {
         return Ok((book, written));
     }
+    let given = given.map(|name| load_rules(name, Path::new(".")));
+    let given = given.transpose()?;
     let (mut own, mut games) = (RulesOfGames::default(), 0);
     for file in files {
         for game in read_games(&file)? {
-            let rules = own.of(&game, &file)?;
+            let rules = rules_of_stored(&game, &file, given.as_ref(), &mut own)?;
             if game.is_even() && game.start == rules.ruleset().setup() {
                 let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
                 let are_networks = [&game.attackers, &game.defenders]
@@ -93,7 +97,15 @@ fn like_own(own: &OwnRules, learned: &[Arc<Rules>]) -> Option<Arc<Rules>> {
 }
 
 /// Adds the games of a text.
-fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Result<u32> {
+fn add_lines(
+    book: &mut Book,
+    path: &Path,
+    learned: &[Arc<Rules>],
+    given: Option<&str>,
+) -> anyhow::Result<u32> {
+    let mut others = given.map(OtherRules::than).transpose()?;
+    let given = given.map(|name| load_rules(name, Path::new(".")));
+    let given = given.transpose()?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let known = |name: &str| {
         let own = learned.iter().find(|it| it.ruleset().name == name);
@@ -102,24 +114,28 @@ fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Re
     };
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
-    for (line, game) in tafl_rules::notation::games::read_games(&text) {
-        let line = || format!("line {line}");
+    for (number, game) in tafl_rules::notation::games::read_games(&text) {
+        let line = || format!("line {number}");
         let written = game.with_context(line)?;
-        let rules = match (&written.own, &written.ruleset) {
-            (Some(own), _) => like_own(own, learned).with_context(|| {
+        if let Some(others) = &mut others {
+            others.look_at(number, &written);
+        }
+        let rules = match (&given, &written.own, &written.ruleset) {
+            (Some(given), ..) => Arc::clone(given),
+            (None, Some(own), _) => like_own(own, learned).with_context(|| {
                 format!(
                     "{}: the page has no ruleset like the game's; pasted there under Analyze, the text brings its rules along",
                     line()
                 )
             })?,
-            (None, Some(named)) => known(named).with_context(|| {
+            (None, None, Some(named)) => known(named).with_context(|| {
                 format!(
                     "{}: the page has no ruleset named {named:?}; a network that learned it brings it along",
                     line()
                 )
             })?,
-            (None, None) => known(&name).with_context(|| {
-                format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be")
+            (None, None, None) => known(&name).with_context(|| {
+                format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be, unless --ruleset says it")
             })?,
         };
         let played = judged(Arc::clone(&rules), false)?;
@@ -136,6 +152,9 @@ fn add_lines(book: &mut Book, path: &Path, learned: &[Arc<Rules>]) -> anyhow::Re
         let moves = (replayed.game.moves(), 0);
         book.add("people", &rules, moves, is_known.then_some(winner));
         games += 1;
+    }
+    if let Some(others) = &others {
+        others.tell();
     }
     ensure!(games > 0, "no games");
     Ok(games)

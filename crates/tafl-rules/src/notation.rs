@@ -9,6 +9,7 @@ pub mod follow;
 pub mod games;
 pub mod opentafl;
 pub mod own;
+mod table;
 pub mod taflzero;
 mod tags;
 pub mod words;

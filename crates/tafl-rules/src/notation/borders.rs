@@ -4,7 +4,8 @@
 //! within a game no piece leaves an empty square, and no game begins with pieces on squares that were empty at the start.
 
 use super::aagenielsen::RecordedResult;
-use super::games::{WrittenGame, fields_of};
+use super::games::WrittenGame;
+use super::table::fields_of;
 use super::words::{Words, WrittenPly, without_comments};
 use crate::{Bitboard, Square};
 use std::rc::Rc;

@@ -19,6 +19,7 @@ use super::above::{
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::own::OwnRules;
+use super::table::{COLUMNS, columns_of, fields_of, is_plies, split};
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag};
 use super::words::{Words, WordsError, has_turns, with_captures};
 use crate::Side;
@@ -447,51 +448,6 @@ fn is_comment(heading: Option<&str>, line: &str) -> bool {
     }
     let separator = heading.and_then(columns_of).map(|(separator, _)| separator);
     line.starts_with(';') && separator != Some(';')
-}
-
-/// Returns the fields of a line between separators.
-fn split(line: &str, separator: char) -> Vec<&str> {
-    let fields = line.split(separator);
-    fields.map(|field| field.trim().trim_matches('"')).collect()
-}
-
-/// Returns the fields of a line: between commas, or, where there is none, as tables are also written.
-pub(super) fn fields_of(line: &str) -> Vec<&str> {
-    // Tabs may stand between turns too.
-    let is_table = |fields: &Vec<&str>| {
-        let counts = fields.get(1..3).filter(|_| fields.len() > 3);
-        counts.is_some_and(|counts| counts.iter().all(|it| it.parse::<u32>().is_ok()))
-    };
-    let others = [';', '\t'].map(|separator| split(line, separator));
-    let table = others.into_iter().find(is_table);
-    let table = table.filter(|_| !line.contains(','));
-    table.unwrap_or_else(|| split(line, ','))
-}
-
-/// The columns of lines that have no names above them.
-const COLUMNS: [&str; 4] = ["plies", "by attackers", "by defenders", "result"];
-
-/// Returns the names of the columns below a line of names, and what is between them.
-fn columns_of(line: &str) -> Option<(char, Vec<String>)> {
-    let mut separated = [',', ';', '\t'].into_iter().map(|separator| {
-        let names = split(line, separator).into_iter();
-        let names = names.map(|name| name.to_lowercase().replace(['_', '-'], " "));
-        (separator, names.collect::<Vec<_>>())
-    });
-    let is_name = |name: &String| {
-        let mut letters = name.chars();
-        letters.next().is_some_and(char::is_alphabetic)
-            && letters.all(|it| it.is_alphabetic() || it == ' ')
-    };
-    separated.find(|(_, names)| {
-        let has_plies = names.iter().any(|name| is_plies(name));
-        let has_four = names.len() > 3 && RecordedResult::of_word(&names[3]).is_none();
-        names.len() > 1 && names.iter().all(is_name) && (has_plies || has_four)
-    })
-}
-
-fn is_plies(column: &str) -> bool {
-    ["plies", "moves", "turns"].contains(&column)
 }
 
 /// Reads the fields of a line by the names of their columns.

@@ -1,7 +1,8 @@
 //! What stands above a game: lines that say its rules or its first position, and titles.
 
+use super::aagenielsen::RecordedResult;
 use super::tags::is_tag;
-use super::words::Words;
+use super::words::{Words, is_dash};
 use crate::Side;
 
 /// What a line says of the games below it.
@@ -148,6 +149,51 @@ pub(super) fn is_numbered_title(line: &str) -> bool {
         && !has_moves(line)
 }
 
+/// Returns what the score in a head such as `Ole (A) 1 - 0 Per (D)` says of the game below it; within, nothing where it is not told
+/// by letters or words in brackets which side stands first.
+pub(super) fn scored(line: &str) -> Option<Option<RecordedResult>> {
+    if !line.contains(char::is_alphabetic) || line.starts_with('[') || has_moves(line) {
+        return None;
+    }
+    let line: String = line
+        .chars()
+        .map(|it| if is_dash(it) { '-' } else { it })
+        .collect();
+    let close = line.split('-').map(str::trim).collect::<Vec<_>>().join("-");
+    let mut words = close.split_whitespace();
+    let first_won = words.find_map(|word| match word {
+        "1-0" => Some(Some(true)),
+        "0-1" => Some(Some(false)),
+        "1/2-1/2" | "½-½" => Some(None),
+        _ => None,
+    })?;
+    // An end below the turns has no other words.
+    if is_comment(&line) || Words::default().take_end(&close) != Ok(false) {
+        return None;
+    }
+    let Some(first_won) = first_won else {
+        return Some(Some(RecordedResult::Draw));
+    };
+    let bracketed = line.split('(').skip(1).filter_map(|it| it.split_once(')'));
+    let sides: Vec<Side> = bracketed.filter_map(|(side, _)| side_of(side)).collect();
+    Some(match sides[..] {
+        [first, second] if first != second => Some(RecordedResult::Won(match first_won {
+            true => first,
+            false => second,
+        })),
+        _ => None,
+    })
+}
+
+/// Returns the side of a player that stands in brackets behind the name.
+fn side_of(text: &str) -> Option<Side> {
+    match &*text.trim().to_lowercase() {
+        "a" | "attacker" | "attackers" | "b" | "black" => Some(Side::Attacker),
+        "d" | "defender" | "defenders" | "w" | "white" => Some(Side::Defender),
+        _ => None,
+    }
+}
+
 /// Returns whether a line is a date such as `2024-05-01` or `1.5.2024`.
 fn is_date(line: &str) -> bool {
     let parts: Vec<&str> = line.split(['-', '.', '/']).collect();
@@ -155,8 +201,8 @@ fn is_date(line: &str) -> bool {
     parts.len() == 3 && parts.iter().all(is_number) && parts.iter().any(|it| it.len() == 4)
 }
 
-/// Returns whether a line tells how a game ended: it begins with `Result:`, says so with any winner, or names a side alone or
-/// with a score.
+/// Returns whether a line tells how a game ended: it begins with `Result:`, says so with any winner, names a side alone or
+/// with a score, or has the score of two names.
 pub(super) fn tells_end(line: &str) -> bool {
     let first = line.split([':', '=']).next().unwrap_or_default();
     let is_named = ["result", "winner"].contains(&&*first.trim().to_lowercase());
@@ -164,7 +210,8 @@ pub(super) fn tells_end(line: &str) -> bool {
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
     let is_by = || words.get(1).is_none_or(|word| word == "by");
     let is_said = has(&ENDS) || has(&["gave"]) && has(&["up"]);
-    is_named && first.len() < line.len() || is_said || has(&SIDES) && (has(&["0", "1"]) || is_by())
+    let is_of_side = has(&SIDES) && (has(&["0", "1"]) || is_by());
+    is_named && first.len() < line.len() || is_said || is_of_side || scored(line).is_some()
 }
 
 const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];

@@ -20,6 +20,8 @@ pub(super) struct Part<'a> {
     pub(super) text: String,
     /// What is said above it.
     pub(super) above: Rc<WrittenGame>,
+    /// The result that a head above it tells.
+    pub(super) result: Option<RecordedResult>,
     /// The names of its columns.
     pub(super) heading: Option<&'a str>,
     /// Whether only empty lines, comments and titles stand between it and the part before.

@@ -4,18 +4,18 @@
 //! one turn each go on with the game before, up to a number 1, an end, a title such as `Game 2` or a line `---`. Of other lines
 //! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]), and of turns right above a line of fields.
 //! `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file, as the page
-//! saves rules of one's own; what stands nearest above a game counts. Titles above games are left out. A line that begins with
-//! `%` and what follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which
-//! columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an
-//! `.otg` the comments and the variations are left out.
+//! saves rules of one's own; what stands nearest above a game counts. Titles above games are left out, but a score in them is
+//! read or refused. A line that begins with `%` and what follows `#` are comments, and what follows `;`, but in tables and lists
+//! of turns. A line of names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets,
+//! then turns such as `h1h3`. Of an `.otg` the comments and the variations are left out.
 
 pub use super::above::{Above, comment_of};
 pub use super::borders::FEW_TURNS;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
 use super::above::{
-    has_moves, is_header, is_numbered_title, is_preset, is_rule, is_title, mentioned, tells_end,
-    without_game,
+    has_moves, is_header, is_numbered_title, is_preset, is_rule, is_title, mentioned, scored,
+    tells_end, without_game,
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::own::OwnRules;
@@ -65,6 +65,11 @@ pub enum WrittenGameError {
         "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}, which is a comment only behind a `#`"
     )]
     End(String),
+    /// A score of two players that does not say which of them had which side.
+    #[error(
+        "{0:?} does not say which side won: name both as in `Anna (attackers) 1-0 Bo (defenders)`, or tell the result below the turns"
+    )]
+    Score(String),
     /// A line below the last game that says something of games below it.
     #[error("{0:?} holds for games below it, and there is none")]
     NoGame(String),
@@ -145,10 +150,7 @@ pub fn read_games(text: &str) -> Vec<Read> {
                 false => plain_games(&numbered),
             };
             let alone = without_game(&numbered);
-            games.extend(alone.map(|(number, line)| {
-                let said = line.chars().take(40).collect();
-                (number, Err(WrittenGameError::NoGame(said)))
-            }));
+            games.extend(alone.map(|(number, line)| (number, Err(no_game(line)))));
             games
         }
     }
@@ -319,7 +321,7 @@ fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
         .position(|(_, line)| columns_of(line).is_some());
     let end = last.unwrap_or(0).min(table.unwrap_or(lines.len()));
     let is_left_out = |at: usize, line: &str| {
-        let is_title = is_words(line) && !mentions_rules(line) && !is_numbered_title(line);
+        let is_title = is_words(line) && !mentions_rules(line, false) && !is_numbered_title(line);
         at < end && is_title && !is_below_turns(lines, at)
     };
     let kept = lines.iter().enumerate();
@@ -348,18 +350,18 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let lines = &without_titles(lines);
     // What stands above the next game, and what holds for it and those behind it.
     let (mut head, mut above) = (WrittenGame::default(), Rc::<WrittenGame>::default());
-    let mut heading = None;
+    let (mut heading, mut result) = (None, None);
     let mut parts: Vec<Part<'_>> = Vec::new();
     let (mut is_cut, mut are_parted) = (false, false);
     for (at, &(number, line)) in lines.iter().enumerate() {
         let is_parting = is_rule(line) || is_numbered_title(line);
         are_parted |= is_parting && !parts.is_empty();
         is_cut |= is_parting;
+        let score = head_of(line, is_cut, &parts).filter(|_| result.is_none());
+        result = result.or(score.map(|it| (number, line, it)));
+        is_cut |= score.is_some();
         // An end above a game, and apart from the one before, may be that of either.
-        let is_between = |last: usize| {
-            let is_next = |(it, text): &(usize, &str)| *it == number + 1 && !text.is_empty();
-            number > last + 1 && lines.iter().any(is_next)
-        };
+        let is_between = |last: usize| number > last + 1 && is_line(lines, number + 1);
         let said = Above::read(line);
         if let Some(Above::Position(position)) = said {
             head.position = Some(position.to_owned());
@@ -369,7 +371,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             heading = heading.filter(|_| !is_header(line));
             head = WrittenGame::under(rules);
             head.position = position;
-        } else if mentions_rules(line) {
+        } else if mentions_rules(line, score.is_some()) {
             // As it is not said clearly, the rules of games further above do not hold for those below.
             let known = above.ruleset.as_deref();
             let is_of = |name| known.is_some_and(|it| it.eq_ignore_ascii_case(name));
@@ -378,6 +380,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             }
             continue;
         } else if line.is_empty()
+            || score.is_some()
             || is_parting
             || line.starts_with('#')
             || is_comment(heading, line)
@@ -400,6 +403,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
                 last: number,
                 text: line.to_owned(),
                 above: Rc::clone(&above),
+                result: result.take().map(|(_, _, it)| it),
                 heading,
                 follows: !is_cut,
                 is_end: is_words(line) && is_below_turns(lines, at),
@@ -412,10 +416,26 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     if parts.is_empty() && head.position.is_some() {
         return vec![(1, Ok(head))];
     }
-    let games = joined(parts, are_parted).into_iter();
-    games
-        .map(|(part, unclear)| read_part(&part, unclear))
-        .collect()
+    let games = joined(parts, are_parted).into_iter().map(read_part);
+    let alone = result.map(|(number, line, _)| (number, Err(no_game(line))));
+    games.chain(alone).collect()
+}
+
+/// Returns the result that a line tells of the game below it. Where heads stand above games, the first game has one.
+fn head_of(line: &str, is_cut: bool, parts: &[Part<'_>]) -> Option<RecordedResult> {
+    let is_head = is_cut || parts.last().is_none_or(|it| it.result.is_some());
+    scored(line).flatten().filter(|_| is_head)
+}
+
+/// Returns whether there is a line of that number that is not empty.
+fn is_line(lines: &[(usize, &str)], number: usize) -> bool {
+    let mut lines = lines.iter();
+    lines.any(|(it, text)| *it == number && !text.is_empty())
+}
+
+/// Returns the error for a line that holds for games below it.
+fn no_game(line: &str) -> WrittenGameError {
+    WrittenGameError::NoGame(line.chars().take(40).collect())
 }
 
 /// Lets what was said last hold for the next game; a first position alone leaves the rules as they are.
@@ -427,18 +447,24 @@ fn hold(above: &mut Rc<WrittenGame>, head: WrittenGame) {
     }
 }
 
-fn read_part(part: &Part<'_>, unclear: Option<usize>) -> Read {
+fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
     let game = match unclear {
         Some(line) => Err(WrittenGameError::Border(line)),
         None if part.is_end => Err(WrittenGameError::End(part.text.chars().take(40).collect())),
         None => plain_game(&part.text, (*part.above).clone(), part.heading),
     };
+    let game = game.and_then(|mut game| {
+        if let Some(result) = part.result {
+            game.words.take_result(result)?;
+        }
+        Ok(game)
+    });
     (part.number, game)
 }
 
-/// Returns whether a comment or a title has the name of a ruleset among other words.
-fn mentions_rules(line: &str) -> bool {
-    mentioned(line).next().is_some() && (line.starts_with('#') || is_title(line))
+/// Returns whether a comment, a title or a head has the name of a ruleset among other words.
+fn mentions_rules(line: &str, is_head: bool) -> bool {
+    mentioned(line).next().is_some() && (is_head || line.starts_with('#') || is_title(line))
 }
 
 /// Returns whether a line is a comment: in braces, or behind a `;` that is not the end of a first field that is empty.
@@ -515,6 +541,9 @@ fn plain_game(
     }
     let fields = fields_of(text);
     let is_end = fields.len() < COLUMNS.len() && !has_moves(text) && tells_end(text);
+    if is_end && scored(text) == Some(None) {
+        return Err(WrittenGameError::Score(text.chars().take(40).collect()));
+    }
     if is_end && Words::read(text).is_err() {
         return Err(WrittenGameError::End(text.chars().take(40).collect()));
     }

@@ -325,7 +325,7 @@ fn spaced(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-const fn is_dash(letter: char) -> bool {
+pub(super) const fn is_dash(letter: char) -> bool {
     matches!(
         letter,
         '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}'

@@ -4,7 +4,7 @@ use crate::support::nets::{write_config, write_net};
 use crate::support::{only_file, run, succeeds, tafl};
 use serde_json::Value;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
 /// A folder of data with a small network of brandubh.

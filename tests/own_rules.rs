@@ -218,6 +218,32 @@ fn games_of_own_rules_are_read_in_their_folder_and_refused_elsewhere() {
         assert!(error.contains("ruleset own ("), "{arguments:?}: {error}");
         assert!(error.contains("--ruleset FILE"), "{arguments:?}: {error}");
     }
+    are_read_with_their_rules(&place, &elsewhere);
+}
+
+/// The rules are given, under any name, or put beside the games.
+fn are_read_with_their_rules(place: &Place, games: &str) {
+    let rules = "base = \"brandubh\"\nking_armed = false\n";
+    let path = |name: &str| place.data().join(name).display().to_string();
+    let [same, page] = ["same.toml", "page.html"].map(path);
+    std::fs::write(&same, rules).expect("written");
+    let convert = "rules convert game --from taflforge --to turns";
+    let convert: Vec<&str> = convert.split(' ').collect();
+    let convert = [&convert[..], &[games]].concat();
+    for arguments in [
+        &convert[..],
+        &["rules", "replay", games],
+        &["web", "brandubh", "--output", &page, "--games", games],
+    ] {
+        place.says(&[arguments, &["--ruleset", &same]].concat());
+    }
+    let refused = run(place.data(), &convert);
+    let error = String::from_utf8_lossy(&refused.stderr);
+    let beside = path("rulesets/own.toml");
+    assert!(error.contains(&beside), "{error}");
+    std::fs::create_dir(path("rulesets")).expect("made");
+    std::fs::write(beside, rules).expect("written");
+    place.says(&convert);
 }
 
 #[test]

@@ -343,7 +343,14 @@ fn about_source(error: &SourceError) -> String {
         SourceError::LearnedRuleset { .. } => {
             "use --ruleset FILE; `export` takes it once for each ruleset"
         }
-        SourceError::NothingLearned(_) | SourceError::PlayedRuleset { .. } => "use --ruleset FILE",
+        SourceError::NothingLearned(_) => "use --ruleset FILE",
+        SourceError::PlayedRuleset { file, name, .. } => {
+            let beside = file.with_file_name(format!("rulesets/{name}.toml"));
+            return format!(
+                "use --ruleset FILE; or put a copy of the ruleset's file there as {}",
+                beside.display()
+            );
+        }
         SourceError::Ruleset(name) => {
             let known = known_names().collect::<Vec<_>>().join(", ");
             let others = format!("use one of {known}, or a path to a .toml file");

@@ -17,7 +17,7 @@ use tafl_rules::{
 };
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
-use tafl_training::{RulesOfGames, differing_rules, load_rules};
+use tafl_training::{RulesOfGames, load_rules};
 
 /// A position, or a game with the position that it begins with.
 #[derive(Debug)]
@@ -162,9 +162,7 @@ impl SubjectArgs<'_> {
             }
         };
         let given = self.ruleset.map(|name| load_rules(name, Path::new(".")));
-        let given = given.transpose()?;
-        let mut own = RulesOfGames::default();
-        let rules = rules_of_stored(record, path, given.as_ref(), &mut own)?;
+        let rules = RulesOfGames::new(given.transpose()?).of(record, path)?;
         let start = Game::from_setup(rules, &record.start)?;
         let (number, ending) = (record.game_id, record.ending);
         let players = format!("{} - {}", record.attackers, record.defenders);
@@ -179,36 +177,6 @@ impl SubjectArgs<'_> {
             end: None,
         })
     }
-}
-
-/// Returns the rules under which a stored game is played again: its own, which those that are given must be, whatever they are
-/// called.
-///
-/// # Errors
-/// If its own are not found, or others are given; names the fields that differ, where its own are found.
-pub(crate) fn rules_of_stored(
-    record: &GameRecord,
-    file: &Path,
-    given: Option<&Arc<Rules>>,
-    own: &mut RulesOfGames,
-) -> anyhow::Result<Arc<Rules>> {
-    let Some(given) = given else {
-        return own.of(record, file);
-    };
-    let ruleset = given.ruleset();
-    if ruleset.fingerprint() == record.ruleset_fingerprint {
-        return Ok(Arc::clone(given));
-    }
-    let own = own.of(record, file).ok();
-    let fields = own.map(|own| differing_rules(ruleset, own.ruleset()));
-    let fields = fields.map_or(String::new(), |fields| format!(": {}", fields.join(", ")));
-    bail!(
-        "{}: game {} was played under {:?}, which differs from the given {:?}{fields}",
-        file.display(),
-        record.game_id,
-        record.ruleset,
-        ruleset.name
-    )
 }
 
 /// Says under which rules a game or a position is read that does not say its own.
@@ -361,11 +329,16 @@ impl OtherRules {
     /// Takes in a game of a line.
     pub(crate) fn look_at(&mut self, line: usize, game: &WrittenGame) {
         if let Some(own) = other_rules(game, &self.ruleset) {
-            if self.games == 0 {
-                self.first = format!("line {line}: the game {own}");
-            }
-            self.games += 1;
+            self.add(|| format!("line {line}: the game {own}"));
         }
+    }
+
+    /// Takes in a game that was played under other rules.
+    pub(crate) fn add(&mut self, said: impl FnOnce() -> String) {
+        if self.games == 0 {
+            self.first = said();
+        }
+        self.games += 1;
     }
 
     /// Tells of those that were found.

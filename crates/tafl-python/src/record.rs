@@ -74,9 +74,9 @@ pub(crate) struct Positions {
 /// Yields the games of a run's folder, in order, generation by generation; of matches; of a Parquet file; or of a text file.
 ///
 /// Texts are lines of aagenielsen.dk, lists of turns, PGN with squares such as h1h3, and OpenTafl's .otg; `ruleset` says
-/// what was played where they do not. The id of such a game is its line, its kind "people". One that cannot be replayed
-/// raises `ValueError` with line and reason; calling `next` again goes on after it. A text that is in no file cannot be
-/// given: write it to one, or `play` its moves in a `Game`.
+/// what was played where they do not, or no folder around a Parquet file has its ruleset. The id of a game of a text is its
+/// line, its kind "people". One that cannot be replayed raises `ValueError` with line and reason; calling `next` again goes
+/// on after it. A text that is in no file cannot be given: write it to one, or `play` its moves in a `Game`.
 #[pyfunction]
 #[pyo3(signature = (path, ruleset = None))]
 pub(crate) fn games(
@@ -92,9 +92,9 @@ pub(crate) fn games(
     }
     Ok(Games(Mutex::new(Files {
         files: files.into(),
-        ruleset,
         games: VecDeque::new(),
-        rules: RulesOfGames::default(),
+        rules: RulesOfGames::new(ruleset.clone()),
+        ruleset,
     })))
 }
 
@@ -128,17 +128,6 @@ impl Files {
         let records = games.map(|game| {
             let rules = self.rules.of(&game, file);
             let rules = rules.map_err(|error| format!("{error:#}"))?;
-            let own = rules.ruleset().fingerprint();
-            if self
-                .ruleset
-                .as_ref()
-                .is_some_and(|it| it.ruleset().fingerprint() != own)
-            {
-                let (id, name) = (game.game_id, &game.ruleset);
-                return Err(format!(
-                    "game {id} was played under {name}, not as `ruleset` says"
-                ));
-            }
             let replayed = tafl_samples::samples_of(&game, &rules);
             replayed.map_err(|error| format!("{}: {error}", file.display()))?;
             Ok(Record::stored(game, rules))

@@ -49,6 +49,20 @@ class Matches(unittest.TestCase):
         for ours, its in zip(tf.elo(said["pairs"]), said["elo"].values(), strict=True):
             self.assertAlmostEqual(ours, its, places=6)
 
+    def test_games_apart_from_their_own_ruleset_are_given_it(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            own = Path(folder, "own.toml")
+            own.write_text('base = "brandubh"\nking_armed = false\n')
+            arena = ["arena", "random", "greedy", "--ruleset", str(own), "--openings", "1"]
+            command = [TAFL, *arena, "--data", folder, "--folder", f"{folder}/match"]
+            subprocess.run(command, capture_output=True, check=True)
+            [games] = Path(folder, "match", "games").iterdir()
+            apart = games.rename(Path(folder, "apart.parquet"))
+            with self.assertRaisesRegex(ValueError, "ruleset own"):
+                list(tf.games(apart))
+            same = own.rename(Path(folder, "same.toml"))
+            self.assertEqual(len(list(tf.games(apart, ruleset=same))), 2)
+
     def test_a_match_repeats_from_its_seed(self) -> None:
         def moves(seed: int) -> list[list[str]]:
             return [it.game.history for it in tf.match("random", anyone, 2, "tablut", seed=seed).games]

@@ -16,10 +16,10 @@ impl<'a> Replay<'a> {
     /// Begins at the first position.
     ///
     /// # Errors
-    /// If the record is of another ruleset, or its first position cannot be played.
+    /// If the record is of other rules, whatever they are called, or its first position cannot be played.
     pub fn new(record: &'a GameRecord, rules: &Arc<Rules>) -> Result<Self, RecordError> {
         let (game_id, ruleset) = (record.game_id, rules.ruleset());
-        if record.ruleset != ruleset.name || record.ruleset_fingerprint != ruleset.fingerprint() {
+        if record.ruleset_fingerprint != ruleset.fingerprint() {
             return Err(RecordError::OtherRuleset {
                 game_id,
                 recorded: record.ruleset.clone(),

@@ -70,7 +70,10 @@ fn a_record_that_is_not_a_game_is_refused_with_its_ply() {
     };
     assert!(matches!(refused(&record), RecordError::OtherEnding { .. }));
 
+    // A name alone is no difference.
     let mut record = good.clone();
+    record.ruleset = "mine".to_owned();
+    assert!(samples_of(&record, &rules).is_ok());
     record.ruleset_fingerprint ^= 1;
     assert!(matches!(refused(&record), RecordError::OtherRuleset { .. }));
 

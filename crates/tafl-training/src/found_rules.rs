@@ -1,9 +1,11 @@
 //! The rules that networks learned and games were played by: compiled in, or kept beside the network or the games.
 
 use crate::config::{self, Loaded, RUN_CONFIG};
+use crate::differences::differing_rules;
 use crate::error::{SourceError, StoredConfigFor};
 use crate::player::run_config_of;
 use crate::rulesets::{fingerprint, variants};
+use anyhow::bail;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -169,16 +171,55 @@ fn in_run(config: &Path, wanted: &RulesetCard) -> anyhow::Result<Option<FoundRul
 /// The rules of stored games, each looked up once.
 #[derive(Debug, Default)]
 pub struct RulesOfGames {
+    /// Those that all games must have been played by.
+    given: Option<Arc<Rules>>,
     /// By name and fingerprint.
     found: BTreeMap<(String, u64), Arc<Rules>>,
 }
 
 impl RulesOfGames {
-    /// Returns the rules of a game of a file: compiled in, or kept by the run, tournament or study in whose folder the file is.
+    /// Returns the rules of games that were played by those given, if any are, whatever the games call them.
+    pub fn new(given: Option<Arc<Rules>>) -> Self {
+        Self {
+            given,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the rules of a game of a file: those given, or compiled in, or kept by the run, tournament or study in whose
+    /// folder the file is.
     ///
     /// # Errors
-    /// If they are in neither.
+    /// If they are nowhere, or others are given.
     pub fn of(&mut self, game: &GameRecord, file: &Path) -> anyhow::Result<Arc<Rules>> {
+        if let Some(unlike) = self.unlike(game, file) {
+            bail!("{}: {unlike}", file.display());
+        }
+        match &self.given {
+            Some(given) => Ok(Arc::clone(given)),
+            None => self.own(game, file),
+        }
+    }
+
+    /// Says that a game of a file was played by other rules than those given, and names the fields that differ, where its own
+    /// rules are found; nothing where none are given.
+    pub fn unlike(&mut self, game: &GameRecord, file: &Path) -> Option<String> {
+        let given = self.given.clone()?;
+        let given = given.ruleset();
+        if given.fingerprint() == game.ruleset_fingerprint {
+            return None;
+        }
+        let own = self.own(game, file).ok();
+        let fields = own.map(|own| differing_rules(given, own.ruleset()));
+        let fields = fields.map_or_else(String::new, |it| format!(": {}", it.join(", ")));
+        let (id, name) = (game.game_id, &game.ruleset);
+        Some(format!(
+            "game {id} was played under {name:?}, which differs from the given {:?}{fields}",
+            given.name
+        ))
+    }
+
+    fn own(&mut self, game: &GameRecord, file: &Path) -> anyhow::Result<Arc<Rules>> {
         let key = (game.ruleset.clone(), game.ruleset_fingerprint);
         if let Some(rules) = self.found.get(&key) {
             return Ok(Arc::clone(rules));

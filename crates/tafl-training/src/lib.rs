@@ -4,6 +4,7 @@ mod train;
 
 mod asynchronous;
 mod config;
+mod differences;
 mod error;
 mod found_rules;
 mod memory;
@@ -21,6 +22,7 @@ pub use config::{
     AsynchronousConfig, HighLoss, Keep, LadderConfig, LargeBatch, Loaded, LoopConfig, RUN_CONFIG,
     RunConfig, load, load_for_games,
 };
+pub use differences::differing_rules;
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 pub use found_rules::{
     FoundRules, Learned, RulesOfGames, first_learned, learned_by_name, learned_rules,
@@ -37,7 +39,7 @@ pub use rulesets::{
     load_all as load_all_rules, load_rules, told as told_ruleset, variants as ruleset_variants,
     word as ruleset_word,
 };
-pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields, differing_rules};
+pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields};
 pub use stages::alone::play_generation;
 pub use stages::even_out::{OwnGames, own_games};
 pub use stages::learn::load_origin;

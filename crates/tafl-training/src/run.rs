@@ -9,7 +9,7 @@ mod pool;
 mod verify;
 
 pub use begin::Begin;
-pub use changes::{changed_fields, differing_fields, differing_rules};
+pub use changes::{changed_fields, differing_fields};
 pub use verify::VerifiedRun;
 
 use crate::config::RunConfig;

@@ -413,9 +413,9 @@ def games(path: StrPath, ruleset: StrPath | Rules | None = None) -> Iterator[Rec
     """Yields the games of a run's folder, in order, generation by generation; of matches; of a Parquet file; or of a text file.
 
     Texts are lines of aagenielsen.dk, lists of turns, PGN with squares such as h1h3, and OpenTafl's .otg; `ruleset` says
-    what was played where they do not. The id of such a game is its line, its kind "people". One that cannot be replayed
-    raises `ValueError` with line and reason; calling `next` again goes on after it. A text that is in no file cannot be
-    given: write it to one, or `play` its moves in a `Game`.
+    what was played where they do not, or no folder around a Parquet file has its ruleset. The id of a game of a text is its
+    line, its kind "people". One that cannot be replayed raises `ValueError` with line and reason; calling `next` again goes
+    on after it. A text that is in no file cannot be given: write it to one, or `play` its moves in a `Game`.
     """
 
 def samples(

@@ -2,15 +2,15 @@
 
 use super::Run;
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
+use crate::differences::{differing_rules, in_words, or_none, texts};
 use crate::error::{RunError, StoredConfigFor};
 use crate::pool;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tafl_config::{Difference, Field, difference_of_tables, display, ruleset_table};
+use tafl_config::{Difference, Field};
 use tafl_network::Precision;
 use tafl_rules::Ruleset;
 use tafl_store::{Manifest, RunSettings};
-use toml::Value;
 
 /// Returns what a config says otherwise than that of the run in a folder, each field with both values; how a run computes on its
 /// machine is left to it.
@@ -127,14 +127,6 @@ pub(super) fn check_rules(given: &Loaded, stored: &Loaded, folder: &Path) -> any
     refuse(other, folder)
 }
 
-/// Returns the fields in which a ruleset differs from a stored one, its name left out, each with both values.
-pub fn differing_rules(given: &Ruleset, stored: &Ruleset) -> Vec<String> {
-    let tables = [given, stored].map(ruleset_table);
-    let fields = tables[1].keys().filter(|field| *field != "name");
-    let differing = difference_of_tables(fields.cloned(), &tables);
-    differing.iter().map(in_words).collect()
-}
-
 /// Returns the rulesets of a config by name, with their files.
 fn by_name(loaded: &Loaded) -> BTreeMap<&str, (&Ruleset, Option<&PathBuf>)> {
     let listed = loaded.rules.listed().iter().zip(&loaded.files);
@@ -150,22 +142,4 @@ fn refuse(other: Vec<String>, folder: &Path) -> anyhow::Result<()> {
         true => Ok(()),
         false => Err(RunError::OtherFields(folder.join(RUN_CONFIG), other).into()),
     }
-}
-
-/// Returns a field with its values in a config and in that of a run.
-fn in_words(Difference { field, values }: &Difference) -> String {
-    let [here, there] = texts(values);
-    format!(
-        "`{field}` (there {}, here {})",
-        or_none(&there),
-        or_none(&here)
-    )
-}
-
-fn texts(values: &[Option<Value>]) -> [String; 2] {
-    [0, 1].map(|which| values[which].as_ref().map_or_else(String::new, display))
-}
-
-fn or_none(value: &str) -> &str {
-    if value.is_empty() { "none" } else { value }
 }

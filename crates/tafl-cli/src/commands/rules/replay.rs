@@ -4,14 +4,15 @@ use super::{DISAGREES, board_of, rules_for_games};
 use crate::args::text_of_file;
 use crate::output::counted;
 use crate::process::ExitCode;
-use crate::subject::{OtherRules, endless, judged, rules_of_stored, rules_of_text, went_on};
+use crate::subject::{OtherRules, endless, judged, rules_of_text, went_on};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_rules::notation::follow::Replayed;
+use tafl_rules::notation::follow::{MisfitKind, Replayed};
 use tafl_rules::notation::games::{WrittenGame, read_games};
-use tafl_rules::{Rules, Ruleset};
+use tafl_rules::{IllegalMove, Rules};
+use tafl_samples::RecordError;
 use tafl_training::RulesOfGames;
 
 #[derive(Debug, clap::Args)]
@@ -148,26 +149,47 @@ impl Args {
 fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let given = args.ruleset.as_deref();
     let given = given.map(|name| rules_for_games(name, true)).transpose()?;
-    let mut own = RulesOfGames::default();
-    for game in &tafl_dataset::read_games(file)? {
-        let mut rules = rules_of_stored(game, file, given.as_ref(), &mut own)?;
-        if rules.ruleset().name != game.ruleset {
-            let name = game.ruleset.clone();
-            let ruleset = rules.ruleset().clone();
-            rules = Rules::new(Ruleset { name, ..ruleset })?;
+    let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
+    let mut rules_of = RulesOfGames::new(given.clone());
+    for mut game in tafl_dataset::read_games(file)? {
+        if let (Some(unlike), Some(given), Some(others)) =
+            (rules_of.unlike(&game, file), &given, &mut others)
+        {
+            others.add(|| unlike);
+            game.ruleset_fingerprint = given.ruleset().fingerprint();
         }
+        let rules = rules_of.of(&game, file)?;
         tally.rulesets.insert(rules.ruleset().name.clone());
-        if let Err(error) = tafl_samples::samples_of(game, &rules) {
-            tally.disagrees("not a game by the rules", || {
-                format!("{}: {error}", file.display())
-            });
+        if let Err(error) = tafl_samples::samples_of(&game, &rules) {
+            let name = file.display();
+            tally.disagrees(&kind_of(&error), || format!("{name}: {error}"));
             continue;
         }
         tally.games += 1;
         tally.plies += game.plies.len() as u64;
         *tally.endings.entry(game.ending.reason.name()).or_default() += 1;
     }
+    if let Some(others) = &others {
+        others.tell();
+    }
     Ok(())
+}
+
+/// Returns in what a stored game and the rules disagree.
+fn kind_of(error: &RecordError) -> String {
+    let kind = match error {
+        RecordError::Start { .. } => MisfitKind::Start,
+        RecordError::IllegalMove {
+            reason: IllegalMove::GameOver(..),
+            ..
+        } => MisfitKind::AfterEnd,
+        RecordError::IllegalMove { .. } => MisfitKind::Illegal,
+        RecordError::OtherEnding { .. } => return "another ending".to_owned(),
+        RecordError::OtherRuleset { .. } | RecordError::BadSearch { .. } => {
+            return "not a game by the rules".to_owned();
+        }
+    };
+    kind.to_string()
 }
 
 impl Tally {

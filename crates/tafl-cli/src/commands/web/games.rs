@@ -1,6 +1,6 @@
 //! Games of others for the page's book.
 
-use crate::subject::{OtherRules, judged, rules_of_stored};
+use crate::subject::{OtherRules, judged};
 use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
@@ -59,11 +59,10 @@ pub(super) fn read_book(
         return Ok((book, written));
     }
     let given = given.map(|name| load_rules(name, Path::new(".")));
-    let given = given.transpose()?;
-    let (mut own, mut games) = (RulesOfGames::default(), 0);
+    let (mut rules_of, mut games) = (RulesOfGames::new(given.transpose()?), 0);
     for file in files {
         for game in read_games(&file)? {
-            let rules = rules_of_stored(&game, &file, given.as_ref(), &mut own)?;
+            let rules = rules_of.of(&game, &file)?;
             if game.is_even() && game.start == rules.ruleset().setup() {
                 let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
                 let are_networks = [&game.attackers, &game.defenders]

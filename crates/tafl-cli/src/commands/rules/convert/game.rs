@@ -38,7 +38,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_name = "NOTATION")]
     to: Notation,
     /// Play the games under this ruleset (name, or path to a file), which adds captures and counts
-    /// them anew; captures and results that are given must not contradict the board.
+    /// them anew; captures and results that are given must not contradict the board. Of games of this
+    /// program, which keep captures and rules, it names rules of your own that are not found.
     #[arg(long)]
     ruleset: Option<String>,
     /// Judge repetition too; sites often did not enforce it.
@@ -77,13 +78,7 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     let given = given.map(|name| load_rules(name, Path::new(".")));
     let given = given.transpose()?;
     let games = match args.from {
-        From::Taflforge => {
-            ensure!(
-                given.is_none(),
-                "--ruleset: games of this program name theirs"
-            );
-            stored(Path::new(&args.games))?
-        }
+        From::Taflforge => stored(Path::new(&args.games), given)?,
         From::Aagenielsen | From::Turns => written(args, given)?,
     };
     ensure!(!games.is_empty(), "it contains no game");
@@ -150,8 +145,8 @@ pub(crate) fn stored_lines(file: &Path) -> anyhow::Result<String> {
 }
 
 /// Returns games of this program as their rules see them; a result off the board is the recorded one.
-fn stored(file: &Path) -> anyhow::Result<Vec<Converted>> {
-    let mut rules = RulesOfGames::default();
+fn stored(file: &Path, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Converted>> {
+    let mut rules = RulesOfGames::new(given);
     let games = read_stored_games(file)?;
     let recorded = games.iter().map(|game| {
         let rules = rules.of(game, file)?;

@@ -314,6 +314,10 @@ fn stored_games_and_lines_of_games_replay_under_their_ruleset_alone() {
         "{said}"
     );
     assert!(
+        said.contains("     1 resigned\n     1 without a result\n"),
+        "{said}"
+    );
+    assert!(
         said.contains("counts of captures were not compared"),
         "{said}"
     );

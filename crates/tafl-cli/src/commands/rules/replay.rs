@@ -9,6 +9,7 @@ use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::follow::{MisfitKind, Replayed};
 use tafl_rules::notation::games::{WrittenGame, read_games};
 use tafl_rules::{IllegalMove, Rules};
@@ -19,8 +20,8 @@ use tafl_training::RulesOfGames;
 #[command(after_help = "\
 A line: `h1-h3 f4-i4 ... e2-c2xb2`, captures by the attackers, by the defenders, result (White =
 defenders, Black = attackers, Draw, Ongoing). `timeout` or `resigned` may end the plies. Lists of
-turns, PGN with squares and OpenTafl's .otg are read, too. Games that do not end on the board ended
-by resignation or time.")]
+turns, PGN with squares and OpenTafl's .otg are read, too. A game that is won by its record but not
+on the board was given up, as sites often leave out, or ended by other rules.")]
 pub(crate) struct Args {
     /// Files of games: text, .parquet files of games of this program; `-` reads text from standard input.
     #[arg(required = true)]
@@ -192,6 +193,18 @@ fn kind_of(error: &RecordError) -> String {
     kind.to_string()
 }
 
+/// Returns the word for how a text's game ended: on the board, or away from it by its record.
+fn ending_of(game: &WrittenGame, replayed: &Replayed) -> &'static str {
+    let recorded = game.recorded();
+    match (replayed.game.outcome(), recorded.end, recorded.result) {
+        (Some(outcome), ..) => outcome.reason.name(),
+        (None, Some(end), _) => end.word(),
+        (None, None, RecordedResult::Won(_)) => "won by the record, but not on the board",
+        (None, None, RecordedResult::Draw) => "drawn by the record, but not on the board",
+        (None, None, RecordedResult::Ongoing) => "without a result",
+    }
+}
+
 impl Tally {
     fn count(&self) -> u64 {
         self.games + self.misfits.values().sum::<u64>()
@@ -203,11 +216,7 @@ impl Tally {
         self.mirrored += u64::from(replayed.knight.is_some());
         let is_bare = game.captures.is_some() && game.words.bare > 0;
         self.uncounted += u64::from(is_bare);
-        let ending = match replayed.game.outcome() {
-            Some(outcome) => outcome.reason.name(),
-            None => "ended otherwise",
-        };
-        *self.endings.entry(ending).or_default() += 1;
+        *self.endings.entry(ending_of(game, replayed)).or_default() += 1;
     }
 
     fn disagrees(&mut self, kind: &str, about: impl FnOnce() -> String) {

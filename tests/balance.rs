@@ -527,6 +527,13 @@ fn a_study_says_what_its_own_rulesets_are_and_loses_none() {
     assert_eq!(refused.status.code(), Some(2));
     let expected = format!("{name}/summary.json: the study has results of own, which are not");
     assert!(stderr(&refused).contains(&expected), "{}", stderr(&refused));
+    // The same rules under another name are told by their old one.
+    let file = folder.path().join("own.toml");
+    std::fs::copy(&file, file.with_file_name("mine.toml")).expect("copied");
+    let renamed = ["--set", "rulesets=[\"brandubh\", \"mine.toml\"]"];
+    let refused = run(folder.path(), &[&fewer[..2], &renamed].concat());
+    let hint = "\nhint: mine has the same rules: with `name = \"own\"` in its file";
+    assert!(stderr(&refused).contains(hint), "{}", stderr(&refused));
     assert!(read() == before, "the results are there");
     let elsewhere = folder.path().join("elsewhere").display().to_string();
     succeeds(&run(

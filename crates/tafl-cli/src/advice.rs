@@ -160,6 +160,12 @@ fn about_studies(error: &StudiesError) -> Option<String> {
             "play it with all its openings, players and rulesets first; or remove the files of games that are not to count"
                 .to_owned()
         }
+        StudiesError::LeavesOut {
+            renamed: Some([name, now]),
+            ..
+        } => format!(
+            "{now} has the same rules: with `name = \"{name}\"` in its file the study goes on; or use another --folder"
+        ),
         StudiesError::LeavesOut { .. } => {
             "--folder plays fewer in a folder of their own; with these the study goes on".to_owned()
         }

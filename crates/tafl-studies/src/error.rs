@@ -28,6 +28,8 @@ pub enum StudiesError {
         summary: PathBuf,
         /// The rulesets.
         rulesets: Vec<String>,
+        /// The name of one of them, and what the same rules are called now, if they are among those of the study.
+        renamed: Option<[String; 2]>,
     },
     /// Two players cannot be told apart.
     #[error("{given}: two players are named {name:?}")]

@@ -112,12 +112,23 @@ fn must_keep_results(folder: &Path, plan: &StudyPlan) -> anyhow::Result<()> {
             .iter()
             .any(|it| it.rules.ruleset().name == *name)
     };
-    let mut rulesets: Vec<String> = study.rulesets.into_iter().map(|it| it.name).collect();
-    rulesets.retain(|name| !planned(name));
-    match rulesets.is_empty() {
-        true => Ok(()),
-        false => Err(StudiesError::LeavesOut { summary, rulesets }.into()),
+    let mut left = study.rulesets;
+    left.retain(|it| !planned(&it.name));
+    if left.is_empty() {
+        return Ok(());
     }
+    let renamed = left.iter().find_map(|it| {
+        let mut rules = plan.rulesets.iter().map(|planned| &planned.rules);
+        let same = rules.find(|rules| fingerprint(rules) == it.fingerprint)?;
+        Some([it.name.clone(), same.ruleset().name.clone()])
+    });
+    let rulesets = left.into_iter().map(|it| it.name).collect();
+    Err(StudiesError::LeavesOut {
+        summary,
+        rulesets,
+        renamed,
+    }
+    .into())
 }
 
 /// Removes from a run or a study what is not kept. Of a study that is what the searches of its games said, nearly

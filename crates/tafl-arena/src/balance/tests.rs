@@ -93,7 +93,7 @@ fn played(rulesets: usize, players: Vec<StudyPlayer>, games: Vec<Vec<StudyGame>>
     let openings = games[0].len() as u32;
     let ruleset = |number: usize| StudyRuleset {
         name: format!("r{number}"),
-        fingerprint: String::new(),
+        fingerprint: format!("{number:016x}"),
         file: None,
         change: None,
         openings,

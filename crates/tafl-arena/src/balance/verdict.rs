@@ -49,7 +49,23 @@ fn of_rulesets(summary: &Summary, cells: &[&Cell], depends_on_strength: bool) ->
     let (cut, cells): (Vec<&Cell>, Vec<&Cell>) = cells.iter().partition(|it| it.is_mostly_cut());
     let cut = cut.iter().map(|cell| under(summary, cell));
     let judged = of_judged_rulesets(summary, &cells, depends_on_strength);
-    judged.into_iter().chain(cut).collect()
+    let same = of_same_rules(summary).into_iter();
+    same.chain(judged).chain(cut).collect()
+}
+
+/// Says which rulesets are one under several names.
+fn of_same_rules(summary: &Summary) -> Option<String> {
+    let rulesets = &summary.study.rulesets;
+    let same = rulesets.iter().enumerate().filter_map(|(number, it)| {
+        let mut before = rulesets[..number].iter();
+        let first = before.find(|first| first.fingerprint == it.fingerprint)?;
+        Some(format!("{} has the rules of {}", it.name, first.name))
+    });
+    let same: Vec<String> = same.collect();
+    (!same.is_empty()).then(|| {
+        let same = same.join(", ");
+        format!("{same}: between these any difference is chance.")
+    })
 }
 
 fn of_judged_rulesets(

@@ -14,7 +14,7 @@ use crate::text;
 use anyhow::{Context, bail, ensure};
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
-use tafl_arena::balance::Summary;
+use tafl_arena::balance::{StudyKind, Summary};
 use tafl_dataset::DatasetError;
 use tafl_rules::Ruleset;
 use tafl_store::{StoreError, write_atomically};
@@ -240,8 +240,27 @@ fn without_effect(base: &Ruleset, field: &str, found: &[RulesetVariant]) -> Opti
         .then(|| format!("Note: --field {field}: games of {name} are the same with {same}"))
 }
 
+/// Says which rulesets play the same games as one before them, whatever they are called.
+fn same_games(rulesets: &[&Ruleset]) -> Vec<String> {
+    let said = rulesets.iter().enumerate().filter_map(|(number, it)| {
+        let mut before = rulesets[..number].iter();
+        let first = before.find(|first| first.plays_as(it))?;
+        let (name, first) = (&it.name, &first.name);
+        Some(format!(
+            "Note: {name} and {first} are the same rules; between them any difference is chance."
+        ))
+    });
+    said.collect()
+}
+
 impl Common {
     fn play(&self, mut plan: StudyPlan) -> anyhow::Result<ExitCode> {
+        if plan.kind == StudyKind::Rulesets {
+            let rulesets = plan.rulesets.iter().map(|it| it.rules.ruleset());
+            for note in same_games(&rulesets.collect::<Vec<_>>()) {
+                eprintln!("{note}");
+            }
+        }
         check_first_opening(self.first_opening, plan.config.openings.count as usize)?;
         plan.first_opening = self.first_opening;
         let name = &plan.config.name;
@@ -269,7 +288,7 @@ impl Common {
 
 #[cfg(test)]
 mod tests {
-    use super::without_effect;
+    use super::{same_games, without_effect};
     use tafl_rules::preset;
     use tafl_training::ruleset_variants;
 
@@ -283,5 +302,17 @@ mod tests {
         let same = "Note: --field match: games of brandubh are the same with match=two-sets";
         assert_eq!(note("match").as_deref(), Some(same));
         assert_eq!(note("king_armed"), None);
+    }
+
+    #[test]
+    fn rulesets_that_are_the_same_are_told_before_they_are_played() {
+        let [brandubh, tablut] = ["brandubh", "tablut"].map(|it| preset(it).expect("a preset"));
+        let mut mine = brandubh.clone();
+        mine.name = "mine".to_owned();
+        // Nothing jumps there.
+        mine.jump_hostile = true.into();
+        let same =
+            "Note: mine and brandubh are the same rules; between them any difference is chance.";
+        assert_eq!(same_games(&[&brandubh, &tablut, &mine]), [same]);
     }
 }

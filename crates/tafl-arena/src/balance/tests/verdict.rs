@@ -29,6 +29,17 @@ fn the_fairest_comes_first_with_its_score_and_how_sure_it_is() {
 }
 
 #[test]
+fn rulesets_that_differ_in_name_alone_are_told_first() {
+    let cells = vec![won(30, 200), won(49, 200), won(50, 200)];
+    let mut study = played(3, vec![player(Some(64))], cells);
+    assert!(!verdict_of(&study).contains("has the rules of"));
+    study.study.rulesets[2].fingerprint = study.study.rulesets[1].fingerprint.clone();
+    let text = verdict_of(&study);
+    let same = "r2 has the rules of r1: between these any difference is chance.\n";
+    assert!(text.starts_with(same), "{text}");
+}
+
+#[test]
 fn a_few_games_leave_open_whether_a_ruleset_is_even() {
     let games = (0..4).map(|opening| game(opening, ending(opening as f64 % 2.0, [0.5, 0.0])));
     let cells = vec![games.collect()];

@@ -1,6 +1,7 @@
 //! `tafl balance compare`: the results of two studies side by side.
 
 use crate::args::study_in;
+use crate::hint::hinted;
 use crate::output::{print_as, shown};
 use crate::process::ExitCode;
 use crate::text::{few_games_title, points_range, score_of, table};
@@ -8,7 +9,7 @@ use anyhow::{bail, ensure};
 use serde::Serialize;
 use std::path::PathBuf;
 use tafl_arena::Estimate;
-use tafl_arena::balance::{Sampling, Study, StudyPlayer, StudyRuleset, Summary};
+use tafl_arena::balance::{Cell, Sampling, Study, StudyPlayer, StudyRuleset, Summary};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -43,19 +44,28 @@ struct Compared {
     mostly_cut: [bool; 2],
     /// Whether its study has a warning about the score.
     warned: [bool; 2],
+    /// Whether both have the same games, as far as their numbers tell.
+    #[serde(skip)]
+    same_games: bool,
     /// The second score less the first.
     difference: Estimate,
 }
+
+/// How rules of one name are compared.
+const APART: &str =
+    "a study of both compares them, one under another name, and `balance vary` single fields";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let studies = [study_in(&args.first)?, study_in(&args.second)?];
     let rows = compared(&studies)?;
     if studies[0] == studies[1] {
         eprintln!("Note: both hold the same results.");
+    } else if let Some(same) = of_same_games(&rows) {
+        eprintln!("Note: both hold the same games of {same}: there is nothing to compare.");
     }
     let others = of_other_rules(&studies);
     if !others.is_empty() {
-        eprintln!("Note: not compared, as their rules differ: {others}.");
+        eprintln!("Note: not compared, as their rules differ: {others}; {APART}.");
     }
     let unlike = unlike(&studies, &rows);
     if args.json && !unlike.is_empty() {
@@ -107,20 +117,37 @@ fn compared(studies: &[Summary; 2]) -> anyhow::Result<Vec<Compared>> {
                 shown: [score_of(first, one), score_of(second, its)],
                 mostly_cut: cells.map(|it| it.is_mostly_cut()),
                 warned: [first.is_warned(one), second.is_warned(its)],
+                same_games: are_same_games(cells),
                 difference: Sampling::of_seed(first.study.seed)
                     .difference(cells.map(|it| &it.results)),
             });
         }
     }
-    let mut why = of_other_rules(studies);
-    if !why.is_empty() {
-        why = format!("; of one name, but of other rules: {why}");
+    let others = of_other_rules(studies);
+    if rows.is_empty() && !others.is_empty() {
+        let message = format!(
+            "no ruleset was played in both studies; of one name, but of other rules: {others}"
+        );
+        return Err(hinted(message, APART));
     }
-    ensure!(
-        !rows.is_empty(),
-        "no ruleset was played in both studies{why}"
-    );
+    ensure!(!rows.is_empty(), "no ruleset was played in both studies");
     Ok(rows)
+}
+
+/// Returns whether all that is known of the games of two cells is the same.
+fn are_same_games([one, other]: [&Cell; 2]) -> bool {
+    (&one.results, one.repeated, &one.endings) == (&other.results, other.repeated, &other.endings)
+        && (&one.length, &one.captures, one.branching)
+            == (&other.length, &other.captures, other.branching)
+}
+
+/// Returns the rulesets with the players whose games are the same in both studies, if there are any.
+fn of_same_games(rows: &[Compared]) -> Option<String> {
+    let same = rows.iter().filter(|it| it.same_games);
+    let same: Vec<String> = same
+        .map(|it| format!("{} ({})", it.ruleset, it.players[0]))
+        .collect();
+    (!same.is_empty()).then(|| same.join(", "))
 }
 
 /// Returns the names that stand for other rules in each study.

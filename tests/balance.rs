@@ -147,6 +147,16 @@ fn bad_configs_settings_and_files_are_refused_by_name() {
     let named = run(folder.path(), &["balance", &path.display().to_string()]);
     let hint = "\nhint: the network brandubh is data/nets/brandubh; a config names its folder";
     assert!(stderr(&named).contains(hint), "{}", stderr(&named));
+    let checkpoint = folder.path().join("mine/checkpoints/000020");
+    std::fs::create_dir_all(&checkpoint).expect("made");
+    std::fs::write(checkpoint.join("model.json"), "{}").expect("written");
+    let path = study(
+        folder.path(),
+        &[("\"greedy\"", "\"mine\"\nstrengths = [1]")],
+    );
+    let of_run = run(folder.path(), &["balance", &path.display().to_string()]);
+    let hint = "\nhint: mine is a run, whose last checkpoint is \"mine/checkpoints/000020\"\n";
+    assert!(stderr(&of_run).contains(hint), "{}", stderr(&of_run));
     let other = run(folder.path(), &["balance", "configs/smoke.toml"]);
     let said = stderr(&other);
     let expected = "configs/smoke.toml: is a run config, not a balance study\nhint: ";

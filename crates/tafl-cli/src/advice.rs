@@ -61,6 +61,12 @@ fn about_players(faults: &Faults) -> Option<String> {
             _ => return None,
         };
         let (name, rest) = reason.strip_prefix('"')?.split_once('"')?;
+        if let Some(last) = last_of_run(rest) {
+            let whole = Path::new(name).join(last);
+            return Some(format!(
+                "{name} is a run, whose last checkpoint is {whole:?}"
+            ));
+        }
         let folder = checkpoint_named(name).ok()?;
         let tried = rest.split_once("no checkpoint in ");
         let seen = tried.and_then(|(_, place)| {
@@ -76,6 +82,16 @@ fn about_players(faults: &Faults) -> Option<String> {
         })
     };
     faults.0.iter().find_map(|fault| network(&fault.error))
+}
+
+/// Returns where the last checkpoint is within the folder that is said to have no `model.json`.
+fn last_of_run(said: &str) -> Option<PathBuf> {
+    let run = said
+        .split_once(" (")?
+        .1
+        .strip_suffix(" has no model.json)")?;
+    let (_, last) = checkpoints(Path::new(run)).ok()?.pop()?;
+    last.strip_prefix(run).ok().map(Path::to_owned)
 }
 
 /// Returns where something is, as seen from a folder.

@@ -245,7 +245,10 @@ fn a_verdict_is_printed_first_then_tables_and_a_field_that_is_none_is_refused() 
         "--set",
         "openings.count=2",
     ];
-    let printed = succeeds(&run(folder.path(), &words));
+    let played = run(folder.path(), &words);
+    let matches = "are: 24 games against random; --set strength.openings=0 leaves them out\n";
+    assert!(stderr(&played).contains(matches), "{}", stderr(&played));
+    let printed = succeeds(&played);
     assert!(printed.starts_with("Verdict\n"), "{printed}");
     for part in ["tablut", "rollouts, 8 visits", "--full"] {
         assert!(printed.contains(part), "{part}: {printed}");

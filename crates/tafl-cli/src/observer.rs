@@ -145,6 +145,9 @@ impl Terminal {
                 player,
                 ruleset,
             } => format!("{number} of {count}: {player} under {ruleset}"),
+            Notice::Strength { reference, games } => format!(
+                "how strong the players are: {games} games against {reference}; --set strength.openings=0 leaves them out"
+            ),
             Notice::Skipped { reason, is_for_now } => {
                 let word = if *is_for_now { " for now:" } else { "" };
                 format!("skipped{word} {}", one_line(reason))

@@ -141,6 +141,13 @@ pub enum Notice<'a> {
         /// How long these take at the speed of the first match, once that was played.
         time: Option<Duration>,
     },
+    /// The players of a study are to meet a reference opponent, which tells how strong they are.
+    Strength {
+        /// The opponent.
+        reference: &'a PlayerId,
+        /// How many games are still to be played.
+        games: usize,
+    },
     /// Matches of the run do not count in its ladder, which plays its own anew.
     Outdated(&'a OutdatedMatches),
     /// A player begins to play itself for a study.

@@ -4,9 +4,11 @@ use super::{StudyMember, StudyPlan};
 use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use std::path::Path;
 use tafl_arena::balance::{MeasuredStrength, PlayedCell};
+use tafl_dataset::read_games;
 use tafl_play::MatchConfig;
 use tafl_samples::PlayerId;
-use tafl_training::{Observer, OpenedPlayer};
+use tafl_store::entries;
+use tafl_training::{Notice, Observer, OpenedPlayer};
 
 /// Measures the players of all cells; nothing where nothing is to be measured, or the player is the reference opponent itself.
 ///
@@ -50,6 +52,17 @@ pub(crate) fn measure(
         adjudication: None,
         first_opening: 0,
     };
+    let openings: usize = tournament.openings.iter().map(Vec::len).sum();
+    let files = entries(&folder.join("games")).unwrap_or_default();
+    let stored = files.iter().filter_map(|file| read_games(file).ok());
+    let stored: usize = stored.map(|games| games.len()).sum();
+    let games = (2 * openings * (tournament.players.len() - 1)).saturating_sub(stored);
+    if games > 0 {
+        observer.noticed(&Notice::Strength {
+            reference: &reference,
+            games,
+        });
+    }
     let (played, _) = tournament.play(folder, &settings, observer)?;
     for met in &played {
         // The reference opponent stands first.

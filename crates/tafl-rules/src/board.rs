@@ -3,8 +3,8 @@
 use crate::{BoardShape, Piece, Square, UnknownName};
 use serde::{Deserialize, Serialize};
 
-/// A board with pieces on it, which may break the rules; in files its ranks, the highest first, or between slashes the lowest,
-/// as `OpenTafl` writes them.
+/// A board with pieces on it, which may break the rules; in files its ranks, the highest first, separated by slashes or each on a
+/// line, or between slashes the lowest first, as `OpenTafl` writes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Board {
@@ -134,6 +134,8 @@ impl TryFrom<String> for Board {
     type Error = SetupError;
 
     fn try_from(text: String) -> Result<Self, SetupError> {
+        let lines: Vec<&str> = text.trim().lines().map(str::trim).collect();
+        let text = lines.join("/");
         let order = match text.starts_with('/') {
             true => RankOrder::LowestFirst,
             false => RankOrder::HighestFirst,

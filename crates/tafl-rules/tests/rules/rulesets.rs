@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tafl_rules::{
-    CapturelessReason, Game, PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset,
+    Board, CapturelessReason, Game, PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset,
     RulesetError, SetupError, Side, Switch, preset, preset_source, unlike_preset,
 };
 
@@ -348,6 +348,14 @@ fn a_board_that_is_not_square_or_even_or_too_small_is_refused() {
     refuses_start("8/8/8/8/4K3/8/8/8", &["8"]);
     refuses_start("5/5/2K2/5/t4", &["5"]);
     refuses_start("", &[]);
+}
+
+#[test]
+fn ranks_may_stand_on_lines_of_their_own() {
+    let start = "3t3\n3t3\n3T3\nttTKTtt\n3T3\n3t3\n3t3\n";
+    let of = |start: &str| Board::try_from(start.to_owned());
+    assert_eq!(of(start), of(&start.trim().replace('\n', "/")));
+    assert!(of(start).is_ok());
 }
 
 #[test]

@@ -277,6 +277,16 @@ fn expected(value: &Value, schema: &Json) -> String {
         stored if stored.is_infinite() => Some(", which is too large".to_owned()),
         _ => None,
     });
+    let hint = hint.or_else(|| most(value, schema).map(|most| format!("; the largest is {most}")));
     let kind = kind_of(schema);
     format!("expected {kind}, found {found}{}", hint.unwrap_or_default())
+}
+
+/// Returns the greatest number that a field can hold, of a whole number above one so great that it is not told else.
+fn most(value: &Value, schema: &Json) -> Option<u64> {
+    let choices = schema["oneOf"].as_array().into_iter().flatten();
+    let mut all = std::iter::once(schema).chain(choices);
+    let most = all.find_map(|it| it["maximum"].as_u64())?;
+    let is_above = value.as_integer()? > i64::try_from(most).ok()?;
+    (is_above && most >= u64::from(u32::MAX)).then_some(most)
 }

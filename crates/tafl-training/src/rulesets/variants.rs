@@ -335,6 +335,10 @@ mod tests {
                 "captureless_limit=0",
                 "expected \"none\" | whole number from 1 up, found 0",
             ),
+            (
+                "captureless_limit=100000000000",
+                "found 100000000000; the largest is 4294967295",
+            ),
         ] {
             let error = variants(&copenhagen(), wanted).expect_err("it is wrong");
             let message = format!("{error:#}");

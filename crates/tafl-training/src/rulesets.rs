@@ -3,7 +3,7 @@
 mod variants;
 
 use crate::error::SourceError;
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::load_ruleset;
@@ -26,7 +26,14 @@ pub fn load_rules(name_or_path: &str, folder: &Path) -> anyhow::Result<Arc<Rules
     if !name_or_path.contains('/') && !name_or_path.ends_with(".toml") {
         return Err(SourceError::Ruleset(name_or_path.to_owned()).into());
     }
-    Ok(load_ruleset(&folder.join(name_or_path))?)
+    let path = folder.join(name_or_path);
+    if !path.exists() && Path::new(name_or_path).exists() {
+        let (path, folder) = (path.display(), folder.display());
+        bail!(
+            "reading {path}: no such file; paths in a config are relative to its folder, {folder}"
+        );
+    }
+    Ok(load_ruleset(&path)?)
 }
 
 /// Returns the rules of several rulesets, none of which may be given twice.
@@ -95,6 +102,10 @@ mod tests {
             "{error}"
         );
         write("copenhagen.toml", "base = \"copenhagen\"").expect("the same rules");
+        let elsewhere = load_rules("Cargo.toml", folder.path()).expect_err("it is here");
+        let elsewhere = elsewhere.to_string();
+        let advice = "Cargo.toml: no such file; paths in a config are relative to its folder, ";
+        assert!(elsewhere.contains(advice), "{elsewhere}");
         let error = refused("my rules.toml");
         assert!(error.contains("my rules.toml: field `name`: "), "{error}");
         let how = "; it is taken from the file's name; a line `name = \"mine\"` gives another";

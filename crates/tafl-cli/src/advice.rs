@@ -376,7 +376,10 @@ fn about_source(error: &SourceError) -> String {
         SourceError::Ruleset(name) => {
             let known = known_names().collect::<Vec<_>>().join(", ");
             let others = format!("use one of {known}, or a path to a .toml file");
-            return match nearest(&name.to_lowercase(), known_names()) {
+            let file = format!("{name}.toml");
+            let is_file = Path::new(&file).is_file();
+            let meant = is_file.then_some(&*file);
+            return match meant.or_else(|| nearest(&name.to_lowercase(), known_names())) {
                 Some(meant) => format!("did you mean {meant}? if not, {others}"),
                 None => others,
             };
@@ -419,6 +422,12 @@ fn about_source(error: &SourceError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_ruleset_file_without_its_ending_is_meant() {
+        let hint = about(&SourceError::Ruleset("Cargo".to_owned())).expect("a hint");
+        assert!(hint.starts_with("did you mean Cargo.toml?"), "{hint}");
+    }
 
     #[test]
     fn a_network_that_is_named_in_a_pool_is_told_its_folder() {

@@ -141,7 +141,7 @@ fn turns_of(game: &RecordedGame) -> String {
 
 /// Returns the games of a file of this program as lines of aagenielsen.dk.
 pub(crate) fn stored_lines(file: &Path) -> anyhow::Result<String> {
-    write_lines(stored(file)?.iter().map(|it| &it.recorded))
+    write_lines(stored(file, None)?.iter().map(|it| &it.recorded))
 }
 
 /// Returns games of this program as their rules see them; a result off the board is the recorded one.

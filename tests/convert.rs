@@ -360,6 +360,15 @@ fn lists_of_turns_keep_rules_and_first_positions() {
         &unknown,
         &["error: line 1: its ruleset: unknown ruleset \"foo\"", hint],
     );
+    let heading = turns("Fetlar\nh1-h3 White\n\nTabult\nh1-h3 Black\n");
+    let meant = hint.replace("hint: ", "hint: did you mean tablut? if not, ");
+    refuses(
+        &heading,
+        &[
+            "error: line 5: its ruleset: unknown ruleset \"Tabult\"",
+            &meant,
+        ],
+    );
     // A line holds for all games below it.
     let two = turns(&format!("{named}\n[Event \"other\"]\n\n1. h1h3\n"));
     refuses(

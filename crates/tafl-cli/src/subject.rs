@@ -6,6 +6,7 @@ use crate::output::counted;
 use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
+use tafl_config::nearest;
 use tafl_dataset::read_games;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
@@ -13,7 +14,8 @@ use tafl_rules::notation::games::{self, Read, WrittenGame, comment_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{OffBoard, Words};
 use tafl_rules::{
-    BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, preset,
+    BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, known_names,
+    preset,
 };
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
@@ -290,6 +292,10 @@ pub(crate) fn rules_of_text(
         preset.unwrap_or_else(|| rules_for(Some(name), checkpoint).map(|found| found.rules));
     rules.map(Some).map_err(|error| {
         let advice = "--ruleset NAME or FILE says under which rules it was played";
+        let advice = match nearest(&name.to_lowercase(), known_names()) {
+            Some(meant) => format!("did you mean {meant}? if not, {advice}"),
+            None => advice.to_owned(),
+        };
         hinted(format!("its ruleset: {error:#}"), advice)
     })
 }

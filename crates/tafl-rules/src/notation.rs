@@ -7,6 +7,7 @@ mod borders;
 pub mod fit;
 pub mod follow;
 pub mod games;
+mod headings;
 pub mod opentafl;
 pub mod own;
 mod table;

@@ -63,15 +63,22 @@ pub(super) fn without_game<'a>(lines: &[(usize, &'a str)]) -> Option<(usize, &'a
 /// The longest text that is looked at for the name of a ruleset in words.
 const MOST_LETTERS: usize = 60;
 
-/// Returns the preset that a text calls by its name in words, also with its board, as in `Copenhagen, tournament (11x11)`,
-/// or behind a number, as in `Game 2: Fetlar`.
+/// Words that stand beside the name of a ruleset, or are part of it.
+pub(super) const KINDS: [&str; 4] = ["hnefatafl", "tafl", "rules", "ruleset"];
+
+/// Returns the preset that a text calls by its name in words, also with its board and its kind, as in `Copenhagen Hnefatafl
+/// (11x11)`, or beside a number, as in `Game 2: Fetlar`.
 fn preset_in_words(text: &str) -> Option<&'static str> {
     if text.len() > MOST_LETTERS {
         return None;
     }
     let all = words_of(text);
     let words = match &all[..] {
-        [game, number, name @ ..] if game == "game" && number.parse::<u32>().is_ok() => name,
+        [game, number, name @ ..] | [name @ .., game, number]
+            if game == "game" && number.parse::<u32>().is_ok() =>
+        {
+            name
+        }
         all => all,
     };
     let size = |word: &str| -> Option<u8> {
@@ -84,8 +91,12 @@ fn preset_in_words(text: &str) -> Option<&'static str> {
     let known = |name: String| crate::known_names().find(|it| *it == name);
     let with_size = known(sized.collect::<Vec<_>>().join("-"));
     with_size.or_else(|| {
-        let (sizes, name): (Vec<_>, Vec<_>) = words.iter().partition(|word| size(word).is_some());
-        let found = known(name.into_iter().cloned().collect::<Vec<_>>().join("-"))?;
+        let (sizes, mut name): (Vec<_>, Vec<_>) =
+            words.iter().cloned().partition(|word| size(word).is_some());
+        let found = known(name.join("-")).or_else(|| {
+            name.retain(|word| !KINDS.contains(&&**word));
+            known(name.join("-"))
+        })?;
         let board = crate::preset(found)?.setup().shape.size();
         sizes
             .iter()
@@ -101,7 +112,7 @@ pub(super) fn mentioned(text: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the words of a name, in lower case; `after` is none, as in `Brandubh after Walker`.
-fn words_of(text: &str) -> Vec<String> {
+pub(super) fn words_of(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '×');
     let words = words.filter(|word| !word.is_empty() && *word != "after");
@@ -246,10 +257,17 @@ pub(super) fn is_rule(line: &str) -> bool {
     is_mark && marks.clone().count() > 2 && marks.all(|it| Some(it) == first)
 }
 
-/// Returns whether a line has a letter before a digit, as squares have: it may be a move, damaged or not.
+/// Returns whether a line has a letter before a digit, as squares have: it may be a move, damaged or not. `11x11` is a board.
 pub(super) fn has_moves(line: &str) -> bool {
-    let is_square = |pair: &[u8]| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit();
-    !is_comment(line) && line.as_bytes().windows(2).any(is_square)
+    let bytes = line.as_bytes();
+    let is_size = |at: usize| {
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        bytes[at].eq_ignore_ascii_case(&b'x') && before.is_some_and(|it| it.is_ascii_digit())
+    };
+    let is_square = |(at, pair): (usize, &[u8])| {
+        pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit() && !is_size(at)
+    };
+    !is_comment(line) && bytes.windows(2).enumerate().any(is_square)
 }
 
 fn is_comment(line: &str) -> bool {

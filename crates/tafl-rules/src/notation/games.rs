@@ -5,19 +5,22 @@
 //! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]), and of turns right above a line of fields.
 //! `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file, as the page
 //! saves rules of one's own; what stands nearest above a game counts. Titles above games are left out, but a score in them is
-//! read or refused. A line that begins with `%` and what follows `#` are comments, and what follows `;`, but in tables and lists
-//! of turns. A line of names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in brackets,
-//! then turns such as `h1h3`. Of an `.otg` the comments and the variations are left out.
+//! read or refused, and what seems to name rules that are not known stands for their name. A line that begins with `%` and what
+//! follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines
+//! below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and
+//! the variations are left out.
 
 pub use super::above::{Above, comment_of};
 pub use super::borders::FEW_TURNS;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
 use super::above::{
-    has_moves, is_header, is_numbered_title, is_preset, is_rule, is_title, mentioned, scored,
-    tells_end, without_game,
+    has_moves, is_header, is_numbered_title, is_preset, is_rule, scored, tells_end, without_game,
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
+use super::headings::{
+    hints_at_rules, is_below_turns, is_heading, is_words, leaves_rules, without_titles,
+};
 use super::own::OwnRules;
 use super::table::{COLUMNS, columns_of, fields_of, is_plies, split};
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag};
@@ -28,7 +31,7 @@ use std::rc::Rc;
 /// A game of a text; nothing in it is checked against any rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WrittenGame {
-    /// The ruleset that the text names: in a tag, a line or a column, or in a comment as [`comment_of`] writes.
+    /// The ruleset that the text names: in a tag, a line, a column, a comment or a heading, also one that is not known.
     pub ruleset: Option<String>,
     /// The rules that stand above the game.
     pub own: Option<OwnRules>,
@@ -99,6 +102,14 @@ impl WrittenGame {
     /// Returns whether the text says under which rules it was played.
     pub const fn has_rules(&self) -> bool {
         self.ruleset.is_some() || self.own.is_some()
+    }
+
+    /// Returns what the text says of the rules, as [`Self::under`] takes it.
+    fn told(&self) -> &str {
+        match (&self.own, &self.ruleset) {
+            (Some(OwnRules::Record(rules) | OwnRules::Fields(rules)), _) => rules.as_str(),
+            (None, named) => named.as_deref().unwrap_or_default(),
+        }
     }
 
     /// Returns the main line.
@@ -312,45 +323,13 @@ fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGame
     })
 }
 
-/// Returns lines without the titles above games; all where there is no game, those of tables, and what directly below turns is
-/// above none.
-fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
-    let last = lines.iter().rposition(|(_, line)| has_moves(line));
-    let table = lines
-        .iter()
-        .position(|(_, line)| columns_of(line).is_some());
-    let end = last.unwrap_or(0).min(table.unwrap_or(lines.len()));
-    let is_left_out = |at: usize, line: &str| {
-        let is_title = is_words(line) && !mentions_rules(line, false) && !is_numbered_title(line);
-        at < end && is_title && !is_below_turns(lines, at)
-    };
-    let kept = lines.iter().enumerate();
-    let kept = kept.filter(|(at, (_, line))| !is_left_out(*at, line));
-    kept.map(|(_, line)| *line).collect()
-}
-
-/// Returns whether a line is a title and none of a table.
-fn is_words(line: &str) -> bool {
-    is_title(line) && fields_of(line).len() < COLUMNS.len()
-}
-
-/// Returns whether a line is of words, the one before it is of turns, and the one behind it is not.
-fn is_below_turns(lines: &[(usize, &str)], at: usize) -> bool {
-    let is_turns = |at: Option<usize>, number: usize| {
-        let line = at.and_then(|at| lines.get(at));
-        line.is_some_and(|(it, line)| *it == number && has_moves(line))
-    };
-    let (number, line) = lines[at];
-    let is_below = || is_turns(at.checked_sub(1), number.wrapping_sub(1));
-    line.contains(char::is_alphabetic) && is_below() && !is_turns(Some(at + 1), number + 1)
-}
-
 /// Cuts lines into games.
 fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let lines = &without_titles(lines);
     // What stands above the next game, and what holds for it and those behind it.
     let (mut head, mut above) = (WrittenGame::default(), Rc::<WrittenGame>::default());
     let (mut heading, mut result) = (None, None);
+    let last = lines.iter().rposition(|(_, line)| has_moves(line));
     let mut parts: Vec<Part<'_>> = Vec::new();
     let (mut is_cut, mut are_parted) = (false, false);
     for (at, &(number, line)) in lines.iter().enumerate() {
@@ -371,12 +350,14 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             heading = heading.filter(|_| !is_header(line));
             head = WrittenGame::under(rules);
             head.position = position;
-        } else if mentions_rules(line, score.is_some()) {
-            // As it is not said clearly, the rules of games further above do not hold for those below.
-            let known = above.ruleset.as_deref();
-            let is_of = |name| known.is_some_and(|it| it.eq_ignore_ascii_case(name));
-            if !mentioned(line).any(is_of) {
-                above = Rc::default();
+        } else if (heading.is_none() || line.starts_with('#'))
+            && last.is_some_and(|last| at < last)
+            && (score.is_some() || is_heading(lines, at))
+            && hints_at_rules(line)
+        {
+            if let Some(rules) = unclear_rules(lines, at, &head, &above) {
+                is_cut |= !line.starts_with('#');
+                head = rules;
             }
             continue;
         } else if line.is_empty()
@@ -462,9 +443,27 @@ fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
     (part.number, game)
 }
 
-/// Returns whether a comment, a title or a head has the name of a ruleset among other words.
-fn mentions_rules(line: &str, is_head: bool) -> bool {
-    mentioned(line).next().is_some() && (is_head || line.starts_with('#') || is_title(line))
+/// Returns what holds for games below a heading that hints at rules: its words, which are no known name, unless it leaves what
+/// was told. So the rules of games further above hold for none of which it is not sure.
+fn unclear_rules(
+    lines: &[(usize, &str)],
+    at: usize,
+    head: &WrittenGame,
+    above: &WrittenGame,
+) -> Option<WrittenGame> {
+    let (_, line) = lines[at];
+    let is_told = head.has_rules();
+    let told = if is_told { head } else { above }.told();
+    let is_aside = is_told && line.starts_with('#') || has_later_number(&lines[at + 1..]);
+    if is_aside || leaves_rules(line, told) {
+        return None;
+    }
+    let title = line.trim_start_matches('#').trim();
+    let title: String = title.chars().take(60).collect();
+    Some(WrittenGame {
+        position: head.position.clone().filter(|_| !is_told),
+        ..WrittenGame::under(&title)
+    })
 }
 
 /// Returns whether a line is a comment: in braces, or behind a `;` that is not the end of a first field that is empty.

@@ -168,28 +168,62 @@ fn rulesets_are_named_in_words_and_other_words_end_those_above() {
         ("Game 2 (Fetlar)", "fetlar"),
         ("# Game 3 - Copenhagen, tournament", "copenhagen-tournament"),
         ("# Fetlar, Hans - Karl", "Fetlar"),
+        ("Copenhagen Hnefatafl 11x11", "copenhagen"),
+        ("Old Hnefatafl 11X11", "old-hnefatafl"),
+        ("# Brandubh tafl, 7x7", "brandubh"),
+        ("Fetlar rules", "fetlar"),
+        ("Fetlar game 2", "fetlar"),
     ] {
         let game = one(&format!("{title}\nd1-d3 f8-i8"));
         assert_eq!(game.ruleset.as_deref(), Some(name), "{title}");
     }
     let rules = |title: &str| -> Vec<Option<String>> {
-        let text = format!("ruleset: fetlar\nd1-d3 f8-i8\n\n{title}\nd1-d3 f8-i8 k4-i4\n");
+        let text = format!("ruleset: fetlar\nd1-d3 f8-i8 White\n\n{title}\nd1-d3 f8-i8 k4-i4\n");
         let games = read_games(&text).into_iter();
         games
             .map(|(_, game)| game.expect("a game").ruleset)
             .collect()
     };
     let fetlar = Some("fetlar".to_owned());
-    for title in ["# Hans - Karl, Tablut", "Hans - Karl, Tablut"] {
-        assert_eq!(rules(title), [fetlar.clone(), None], "{title}");
+    for title in [
+        "# Hans - Karl, Tablut",
+        "Hans - Karl, Tablut",
+        "Berserk",
+        "# Berserk",
+        "Berserk Hnefatafl",
+        "Berserk, Anna v Bo",
+        "Game 2: Berserk",
+        "Kopenhagen",
+        "Tabult",
+        "Saami 9x9",
+        "Linnaean",
+        "Alea Evangelii",
+        "tournament rules",
+        "Historical Hnefatafl 11x11",
+        "Fetlar or Brandubh",
+    ] {
+        let named = title.trim_start_matches("# ").to_owned();
+        assert_eq!(rules(title), [fetlar.clone(), Some(named)], "{title}");
     }
     for title in [
+        "Fetler",
+        "Fetlar, 12 March",
+        "# As the rules have it",
         "# The second",
         "Hans - Karl, a Fetlar game",
         "Game 2: Hans - Karl",
     ] {
         assert_eq!(rules(title), [fetlar.clone(), fetlar.clone()], "{title}");
     }
+    for (text, told) in [
+        ("Copenhagen, 12 March\nd1-d3", Some("Copenhagen, 12 March")),
+        ("ruleset: tablut\n# In Copenhagen\nd1-d3", Some("tablut")),
+        ("# In Copenhagen\nd1-d3", None),
+        ("Our tafl games\nd1-d3", None),
+    ] {
+        assert_eq!(one(text).ruleset.as_deref(), told, "{text}");
+    }
+    assert!(read_games("d1-d3 f8-i8\n\nBerserk\n")[1].1.is_err());
 }
 
 #[test]

@@ -1,0 +1,135 @@
+//! Titles above games, and those that seem to name rules, though by no name that is known.
+
+use super::above::{KINDS, has_moves, is_numbered_title, is_title, mentioned, words_of};
+use super::table::{COLUMNS, columns_of, fields_of};
+
+/// Returns lines without the titles above games; all where there is no game, those of tables, and what directly below turns is
+/// above none.
+pub(super) fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
+    let last = lines.iter().rposition(|(_, line)| has_moves(line));
+    let table = lines
+        .iter()
+        .position(|(_, line)| columns_of(line).is_some());
+    let end = last.unwrap_or(0).min(table.unwrap_or(lines.len()));
+    let is_left_out = |at: usize, line: &str| {
+        let is_title = is_words(line) && !is_numbered_title(line) && !hints_at_rules(line);
+        at < end && is_title && !is_below_turns(lines, at)
+    };
+    let kept = lines.iter().enumerate();
+    let kept = kept.filter(|(at, (_, line))| !is_left_out(*at, line));
+    kept.map(|(_, line)| *line).collect()
+}
+
+/// Returns whether a line is a title and none of a table.
+pub(super) fn is_words(line: &str) -> bool {
+    is_title(line) && fields_of(line).len() < COLUMNS.len()
+}
+
+/// Returns whether a line is of words, the one before it is of turns, and the one behind it is not.
+pub(super) fn is_below_turns(lines: &[(usize, &str)], at: usize) -> bool {
+    let is_turns = |at: Option<usize>, number: usize| {
+        let line = at.and_then(|at| lines.get(at));
+        line.is_some_and(|(it, line)| *it == number && has_moves(line))
+    };
+    let (number, line) = lines[at];
+    let is_below = || is_turns(at.checked_sub(1), number.wrapping_sub(1));
+    line.contains(char::is_alphabetic) && is_below() && !is_turns(Some(at + 1), number + 1)
+}
+
+/// Returns whether a line is a comment or a title of what is below it.
+pub(super) fn is_heading(lines: &[(usize, &str)], at: usize) -> bool {
+    let (_, line) = lines[at];
+    let is_of_words = || is_title(line) && columns_of(line).is_none() && !is_below_turns(lines, at);
+    line.starts_with('#') || is_numbered_title(line) || is_of_words()
+}
+
+/// Names of games without a ruleset of their own here, or with several.
+const OTHERS: [&str; 6] = [
+    "alea",
+    "berserk",
+    "evangelii",
+    "linnaean",
+    "linnaeus",
+    "saami",
+];
+
+/// Returns whether a title or a comment seems to tell rules: by a name of a game, in another spelling too, or a word such as
+/// `rules`.
+pub(super) fn hints_at_rules(line: &str) -> bool {
+    let is_kind = |word: &String| KINDS.contains(&&**word);
+    !names_in(line).is_empty() || words_of(line).iter().any(is_kind)
+}
+
+/// Returns whether a heading that [`hints_at_rules`] leaves the rules that were told as they are: it names no others. Of a
+/// comment words such as `rules` tell nothing, nor do names where no rules were told.
+pub(super) fn leaves_rules(heading: &str, told: &str) -> bool {
+    let is_comment = heading.starts_with('#');
+    let told = words_of(told);
+    let all = format!("-{}-", told.join("-"));
+    let is_told = |name: &String| {
+        all.contains(&format!("-{name}-")) || told.iter().any(|it| is_near(name, it))
+    };
+    let names = names_in(heading);
+    match names.is_empty() {
+        true => told.is_empty() || is_comment,
+        false => told.is_empty() && is_comment || names.iter().all(is_told),
+    }
+}
+
+/// Returns the presets and the other games that a text mentions, as it spells them.
+fn names_in(text: &str) -> Vec<String> {
+    let is_name = |word: &String| {
+        let single = crate::known_names().filter(|name| !name.contains('-'));
+        single.chain(OTHERS).any(|name| is_near(word, name))
+    };
+    let mut names = words_of(text);
+    names.retain(is_name);
+    names.extend(mentioned(text).map(str::to_owned));
+    names
+}
+
+/// Shorter names are other words as soon as a letter differs.
+const LEAST_LETTERS: usize = 6;
+
+/// Returns whether a word is a name but for a letter more, less or other, or two that changed their places.
+fn is_near(word: &str, name: &str) -> bool {
+    let letters = |text: &str| text.chars().collect::<Vec<char>>();
+    let (word, name) = (letters(word), letters(name));
+    if word == name || word.len().min(name.len()) < LEAST_LETTERS {
+        return word == name;
+    }
+    let same = word
+        .iter()
+        .zip(&name)
+        .take_while(|(one, other)| one == other);
+    let front = same.count();
+    let (word, name) = (&word[front..], &name[front..]);
+    let same = word.iter().rev().zip(name.iter().rev());
+    let back = same.take_while(|(one, other)| one == other).count();
+    match (&word[..word.len() - back], &name[..name.len() - back]) {
+        ([first, second], [third, fourth]) => first == fourth && second == third,
+        (word, name) => word.len() < 2 && name.len() < 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_known_with_one_slip() {
+        for word in [
+            "fetlar",
+            "fetler",
+            "kopenhagen",
+            "tabult",
+            "brandub",
+            "berserkk",
+        ] {
+            assert_eq!(names_in(word).first().map(String::as_str), Some(word));
+        }
+        for word in ["tables", "skald", "sami", "fetter", "brandon", "hans"] {
+            assert!(names_in(word).is_empty(), "{word}");
+        }
+    }
+}

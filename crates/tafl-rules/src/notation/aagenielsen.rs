@@ -57,8 +57,8 @@ impl RecordedResult {
         match &*word.to_lowercase() {
             "white" | "defenders" => Some(Self::Won(Side::Defender)),
             "black" | "attackers" => Some(Self::Won(Side::Attacker)),
-            "draw" | "1/2-1/2" | "½-½" => Some(Self::Draw),
-            "ongoing" | "*" => Some(Self::Ongoing),
+            "draw" | "drawn" | "1/2-1/2" | "½-½" | "0.5-0.5" => Some(Self::Draw),
+            "ongoing" | "unfinished" | "*" => Some(Self::Ongoing),
             _ => None,
         }
     }

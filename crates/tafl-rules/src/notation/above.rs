@@ -153,11 +153,34 @@ pub(super) fn is_title(line: &str) -> bool {
 
 /// Returns whether a line is a title with the number of a game, as `Game 2` and `Game 2: Anna and Bo`.
 pub(super) fn is_numbered_title(line: &str) -> bool {
-    let words = words_of(line.trim_start_matches('#'));
-    let is_number = |word: &String| word.parse::<u32>().is_ok();
-    words.first().is_some_and(|it| it == "game")
-        && words.get(1).is_some_and(is_number)
-        && !has_moves(line)
+    behind_number(line).is_some()
+}
+
+/// Returns what stands behind the number in a title with the number of a game.
+fn behind_number(line: &str) -> Option<&str> {
+    let is_between = |letter: char| !letter.is_alphanumeric();
+    let title = line.trim_start_matches(is_between);
+    let (game, rest) = title.split_at_checked("game".len())?;
+    let number = rest.trim_start_matches(is_between);
+    let behind = number.trim_start_matches(|it: char| it.is_ascii_digit());
+    let is_title = game.eq_ignore_ascii_case("game")
+        && behind.len() < number.len()
+        && !behind.starts_with(char::is_alphanumeric);
+    (is_title && !has_moves(line)).then(|| behind.trim_matches(is_between))
+}
+
+/// Returns the result that a title with the number of a game tells, as `Game 2: defenders won`; within, nothing where it is told
+/// in other words or by a side alone, which may be that of a player.
+pub(super) fn told_by_title(line: &str) -> Option<Option<RecordedResult>> {
+    let behind = behind_number(line).filter(|it| !it.is_empty() && !line.starts_with('#'))?;
+    let mut words = Words::default();
+    let is_end = words.take_end(behind) == Ok(true);
+    let is_word = !behind.contains(char::is_whitespace);
+    match words.result {
+        Some(RecordedResult::Won(_)) if is_word => Some(None),
+        Some(result) if is_end => Some(Some(result)),
+        _ => (is_end || tells_end(behind)).then_some(None),
+    }
 }
 
 /// Returns what the score in a head such as `Ole (A) 1 - 0 Per (D)` says of the game below it; within, nothing where it is not told
@@ -227,7 +250,7 @@ pub(super) fn tells_end(line: &str) -> bool {
 
 const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];
 
-const ENDS: [&str; 18] = [
+const ENDS: [&str; 21] = [
     "draw",
     "drawn",
     "remis",
@@ -246,6 +269,9 @@ const ENDS: [&str; 18] = [
     "resign",
     "resigns",
     "resigned",
+    "beat",
+    "beats",
+    "defeated",
 ];
 
 /// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.

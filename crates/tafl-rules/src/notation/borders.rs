@@ -6,7 +6,9 @@
 use super::aagenielsen::RecordedResult;
 use super::games::WrittenGame;
 use super::table::fields_of;
-use super::words::{Words, WrittenPly, without_comments};
+use super::words::{
+    Words, WrittenPly, is_end_in_comment, is_end_word, last_comment, without_comments,
+};
 use crate::{Bitboard, Square};
 use std::rc::Rc;
 
@@ -26,7 +28,7 @@ pub(super) struct Part<'a> {
     pub(super) heading: Option<&'a str>,
     /// Whether only empty lines, comments and titles stand between it and the part before.
     pub(super) follows: bool,
-    /// Whether it is words alone directly below the turns of a game, and no title of the next: they tell an end.
+    /// Whether it is words alone directly below the turns of a game, and no title of the next, or a title that tells an end.
     pub(super) is_end: bool,
 }
 
@@ -332,10 +334,12 @@ pub(super) fn goes_on(game: &str, line: &str, is_between: impl Fn() -> bool) -> 
         "1" => line.starts_with("1..") && words().is_some_and(|it| it.turns().len() == 1),
         _ => line.starts_with(number) || first_number(game).is_some(),
     });
-    let is_end = || Words::default().take_end(line).is_ok_and(|is_end| is_end);
+    let comment = last_comment(line).filter(|_| is_end_in_comment(line));
+    let told = comment.unwrap_or(line);
+    let is_end = || Words::default().take_end(told).is_ok_and(|is_end| is_end);
     let has_no_end = || words().is_some_and(|words| !words.has_result());
     is_open
-        || line.starts_with(['(', '{', ')'])
+        || line.starts_with(['(', '{', ')']) && comment.is_none()
         || is_later
         || is_end() && has_no_end() && !is_between()
 }
@@ -366,7 +370,8 @@ pub(super) fn first_number(line: &str) -> Option<&str> {
         .find_map(|word| {
             let digits = word.find(|it: char| !it.is_ascii_digit())?;
             let (number, rest) = word.split_at(digits);
-            (!number.is_empty() && rest.starts_with(['.', ')', ':'])).then_some(number)
+            let is_number = !number.is_empty() && rest.starts_with(['.', ')', ':']);
+            (is_number && !is_end_word(word)).then_some(number)
         })
 }
 

@@ -15,7 +15,8 @@ pub use super::borders::FEW_TURNS;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
 use super::above::{
-    has_moves, is_header, is_numbered_title, is_preset, is_rule, scored, tells_end, without_game,
+    has_moves, is_header, is_numbered_title, is_preset, is_rule, scored, tells_end, told_by_title,
+    without_game,
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::headings::{
@@ -24,7 +25,7 @@ use super::headings::{
 use super::own::OwnRules;
 use super::table::{COLUMNS, columns_of, fields_of, is_plies, split};
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag};
-use super::words::{Words, WordsError, has_turns, with_captures};
+use super::words::{Words, WordsError, has_turns, is_end_in_comment, with_captures};
 use crate::Side;
 use std::rc::Rc;
 
@@ -336,7 +337,9 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         let is_parting = is_rule(line) || is_numbered_title(line);
         are_parted |= is_parting && !parts.is_empty();
         is_cut |= is_parting;
-        let score = head_of(line, is_cut, &parts).filter(|_| result.is_none());
+        let told = told_by_title(line);
+        let score = head_of(line, is_cut, &parts).or(told.flatten());
+        let score = score.filter(|_| result.is_none());
         result = result.or(score.map(|it| (number, line, it)));
         is_cut |= score.is_some();
         // An end above a game, and apart from the one before, may be that of either.
@@ -351,7 +354,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             head = WrittenGame::under(rules);
             head.position = position;
         } else if (heading.is_none() || line.starts_with('#'))
-            && last.is_some_and(|last| at < last)
+            && last.is_some_and(|last| at < last && told.is_none())
             && (score.is_some() || is_heading(lines, at))
             && hints_at_rules(line)
         {
@@ -362,7 +365,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
             continue;
         } else if line.is_empty()
             || score.is_some()
-            || is_parting
+            || is_parting && told.is_none()
             || line.starts_with('#')
             || is_comment(heading, line)
         {
@@ -387,7 +390,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
                 result: result.take().map(|(_, _, it)| it),
                 heading,
                 follows: !is_cut,
-                is_end: is_words(line) && is_below_turns(lines, at),
+                is_end: is_parting || is_words(line) && is_below_turns(lines, at),
             });
             is_cut = false;
             continue;
@@ -466,8 +469,12 @@ fn unclear_rules(
     })
 }
 
-/// Returns whether a line is a comment: in braces, or behind a `;` that is not the end of a first field that is empty.
+/// Returns whether a line is a comment that tells no end: in braces, or behind a `;` that is not the end of a first field that
+/// is empty.
 fn is_comment(heading: Option<&str>, line: &str) -> bool {
+    if heading.is_none() && is_end_in_comment(line) {
+        return false;
+    }
     if line.starts_with('{') && line.find('}') == Some(line.len() - 1) {
         return true;
     }

@@ -78,7 +78,7 @@ pub enum WordsError {
     #[error("a result without turns: it stands below those of its game, once")]
     Alone,
     /// Somebody won, but it is not said who.
-    #[error("`wins` has no side before it")]
+    #[error("`won` or `lost` has no side before it, or words such as `by` no result")]
     NoSide,
     /// Two numbers of the main line between which there are other turns.
     #[error("number {1} follows number {0}: turns are missing, or another game begins")]
@@ -100,19 +100,72 @@ enum EndWord {
     Score(&'static str),
     /// The side before it won.
     Wins,
+    /// The side before it lost.
+    Loses,
+    /// How the result before it came about.
+    How(Option<OffBoard>),
 }
 
 impl EndWord {
     fn read(word: &str) -> Option<Self> {
         let word = word.trim_end_matches(['.', '!']);
-        let score = SCORES.into_iter().find(|score| *score == word);
+        let dashed = word.replace(':', "-");
+        let score = SCORES.into_iter().find(|score| *score == dashed);
         let other = match &*word.to_lowercase() {
             "timeout" => Some(Self::OffBoard(OffBoard::Timeout)),
             "resigned" | "resigns" | "resign" => Some(Self::OffBoard(OffBoard::Resigned)),
             "win" | "wins" | "won" => Some(Self::Wins),
+            "lose" | "loses" | "lost" => Some(Self::Loses),
+            "on" | "by" | "agreed" | "agreement" => Some(Self::How(None)),
+            "time" => Some(Self::How(Some(OffBoard::Timeout))),
+            "resignation" => Some(Self::How(Some(OffBoard::Resigned))),
             _ => score.map(Self::Score),
         };
         RecordedResult::of_word(word).map(Self::Result).or(other)
+    }
+
+    /// Returns whether a result must stand before it.
+    const fn follows(&self) -> bool {
+        matches!(self, Self::Wins | Self::Loses | Self::How(_))
+    }
+}
+
+/// Returns whether a word is one that says how a game ended.
+pub(super) fn is_end_word(word: &str) -> bool {
+    EndWord::read(word).is_some()
+}
+
+/// Returns the comment with which a text ends, in braces or behind a `;`.
+pub(super) fn last_comment(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let (before, comment) = match text.strip_suffix('}') {
+        Some(inside) => inside.rsplit_once('{')?,
+        None => text.lines().next_back()?.split_once(';')?,
+    };
+    let line = before.lines().next_back().unwrap_or_default();
+    let is_within = line.starts_with('#') || line.contains(" #");
+    (!is_within).then_some(comment)
+}
+
+/// Returns whether a line is a comment that says how a game ended, and no more.
+pub(super) fn is_end_in_comment(line: &str) -> bool {
+    let is_end = |comment: &str| {
+        !comment.trim().is_empty() && Words::default().take_end(comment) == Ok(true)
+    };
+    line.starts_with(['{', ';']) && last_comment(line).is_some_and(is_end)
+}
+
+/// Leaves out the parentheses around the end of a game, as in `(0-1)`.
+fn leave_parentheses_of_end(words: &mut Vec<String>) {
+    let Some(begin) = words.iter().rposition(|word| word == "(") else {
+        return;
+    };
+    let Some((last, inside)) = words[begin + 1..].split_last() else {
+        return;
+    };
+    if last == ")" && !inside.is_empty() && inside.iter().all(|word| is_end_word(word)) {
+        words.pop();
+        words.remove(begin);
     }
 }
 
@@ -121,17 +174,20 @@ impl Words {
     ///
     /// Comments in braces, marks such as `!` and the names of pieces are passed over, and numbers that may count the turns.
     /// Capitals, other dashes than the hyphen and none at all are read. `1-0` and `0-1` are no result, because programs do
-    /// not agree on whose they are. A side before `resigned` or `timeout` is the one that lost by it, else the one that won.
+    /// not agree on whose they are. A side before `resigned`, `timeout` or `lost` is the one that lost, else the one that won.
+    /// An end may stand in parentheses, or in a comment behind the last turn, if it has no other words.
     ///
     /// # Errors
     /// Names the first word that is none of these, or two numbers or results that do not fit.
     pub fn read(text: &str) -> Result<Self, WordsError> {
-        let text = without_comments(text)?;
-        let (words, numbers) = joined(&spaced(&text));
-        check_numbers(&words, &numbers)?;
         let mut read = Self::default();
+        read.take_end(last_comment(text).unwrap_or_default())?;
+        let text = without_comments(text)?;
+        let (mut words, numbers) = joined(&spaced(&text));
+        leave_parentheses_of_end(&mut words);
+        check_numbers(&words, &numbers)?;
         let ending = words.iter().rev();
-        let ending = ending.take_while(|word| EndWord::read(word).is_some());
+        let ending = ending.take_while(|word| is_end_word(word));
         let last_words = words.len() - ending.count();
         read.take_ending(&words[last_words..])?;
         let (mut last, mut number, mut outer) = (0, 0, Vec::new());
@@ -180,7 +236,7 @@ impl Words {
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         let read = |word: &String| EndWord::read(word);
         let is_end = words.iter().all(|word| read(word).is_some())
-            && !matches!(words.first().and_then(read), Some(EndWord::Wins));
+            && !words.first().and_then(read).is_some_and(|it| it.follows());
         if is_end {
             self.take_ending(&words)?;
         }
@@ -194,15 +250,33 @@ impl Words {
             .peekable();
         while let Some(word) = words.next() {
             match word {
-                EndWord::Result(RecordedResult::Won(side)) => {
-                    let is_loser = matches!(words.peek(), Some(EndWord::OffBoard(_)));
-                    words.next_if(|next| matches!(next, EndWord::Wins));
-                    let winner = if is_loser { side.opponent() } else { side };
-                    self.take_result(RecordedResult::Won(winner))?;
+                EndWord::Result(result) => {
+                    let is_of_side = matches!(result, RecordedResult::Won(_));
+                    let is_verb =
+                        |it: &EndWord| is_of_side && matches!(it, EndWord::Wins | EndWord::Loses);
+                    let is_lost = match words.next_if(is_verb) {
+                        Some(verb) => matches!(verb, EndWord::Loses),
+                        None => matches!(words.peek(), Some(EndWord::OffBoard(_))),
+                    };
+                    self.take_result(match result {
+                        RecordedResult::Won(side) if is_lost => {
+                            RecordedResult::Won(side.opponent())
+                        }
+                        result => result,
+                    })?;
+                    let mut is_by = false;
+                    let is_how = |it: &EndWord| matches!(it, EndWord::How(_));
+                    while let Some(EndWord::How(end)) = words.next_if(is_how) {
+                        // `White time` may be that of either.
+                        if end.is_some() && !is_by {
+                            return Err(WordsError::NoSide);
+                        }
+                        is_by = end.is_none();
+                        self.end = end.or(self.end);
+                    }
                 }
-                EndWord::Result(result) => self.take_result(result)?,
                 EndWord::OffBoard(end) => self.end = Some(end),
-                EndWord::Wins => return Err(WordsError::NoSide),
+                EndWord::Wins | EndWord::Loses | EndWord::How(_) => return Err(WordsError::NoSide),
                 EndWord::Score(score) => match self.score.replace(score) {
                     Some(other) if other != score => {
                         return Err(WordsError::Results(other.to_owned(), score.to_owned()));
@@ -347,7 +421,7 @@ fn joined(text: &str) -> (Vec<String>, Vec<(usize, u32)>) {
             .collect();
         let number = word.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
         let after = word[number..].trim_start_matches('.');
-        let is_numbered = number > 0 && word[number..].starts_with('.');
+        let is_numbered = number > 0 && word[number..].starts_with('.') && !is_end_word(&word);
         // `1...` goes on with the turn.
         if is_numbered && !word[number..].starts_with("..") {
             numbers.push((words.len(), word[..number].parse().unwrap_or(u32::MAX)));

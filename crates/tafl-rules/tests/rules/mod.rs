@@ -36,6 +36,7 @@ mod notation_games;
 mod notation_opentafl;
 mod notation_opentafl_written;
 mod notation_taflzero;
+mod notation_titles;
 
 mod laws;
 mod shortcuts;

@@ -5,7 +5,7 @@ use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::games::{WrittenGame, read_games};
 use tafl_rules::notation::words::OffBoard;
 
-fn one(text: &str) -> WrittenGame {
+pub(super) fn one(text: &str) -> WrittenGame {
     let mut games = read_games(text);
     assert_eq!(games.len(), 1, "{text}: {games:?}");
     games.remove(0).1.expect(text)
@@ -18,7 +18,7 @@ fn games(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn error(text: &str) -> String {
+pub(super) fn error(text: &str) -> String {
     let (_, game) = read_games(text).remove(0);
     game.expect_err(text).to_string()
 }
@@ -45,11 +45,11 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
         let white = RecordedResult::Won(Side::Defender);
         assert_eq!((game.end, game.result), (end, white), "{text}");
     }
-    let told = read_games("d1-d3 f8-h8\nBlack won on time\nd1-d3\n");
+    let told = read_games("d1-d3 f8-h8\nBlack won at last\nd1-d3\n");
     let told = told.iter().map(|(line, game)| (*line, game.is_ok()));
     assert!(told.eq([(1, true), (2, false), (3, true)]));
     assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
-    for line in ["Result: White", "White lost", "Black won, by resignation"] {
+    for line in ["Result: White", "Anna beat Bo", "Black won, by resignation"] {
         let told = error(&format!("{line}\n1. d1-d3 f8-h8"));
         assert!(told.contains(&format!("not by {line:?}")), "{told}");
     }
@@ -82,6 +82,49 @@ fn a_head_with_a_score_tells_the_result_of_the_side_that_it_names() {
     }
     let both = error("Ole (A) 1-0 Per (D)\n1. d1-d3 f8-h8 White");
     assert!(both.contains("both White and Black are said"), "{both}");
+}
+
+#[test]
+fn ends_are_read_in_common_words_in_parentheses_and_in_comments() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    let [resigned, timeout] = [OffBoard::Resigned, OffBoard::Timeout].map(Some);
+    for (told, end, result) in [
+        ("Draw by agreement", None, RecordedResult::Draw),
+        ("Draw agreed.", None, RecordedResult::Draw),
+        ("drawn", None, RecordedResult::Draw),
+        ("0.5-0.5", None, RecordedResult::Draw),
+        ("White won on time", timeout, defenders),
+        ("Attackers won on time", timeout, attackers),
+        ("defenders won by resignation", resigned, defenders),
+        ("Black lost on time", timeout, defenders),
+        ("White lost", None, attackers),
+        ("unfinished", None, RecordedResult::Ongoing),
+    ] {
+        for text in [
+            told.to_owned(),
+            format!("({told})"),
+            format!("{{{told}}}"),
+            format!("; {told}"),
+        ] {
+            for between in [" ", "\n", "\n\n"] {
+                let game = one(&format!("1. d1-d3 f8-h8\n2. d11-d9{between}{text}\n")).recorded();
+                assert_eq!((game.end, game.result), (end, result), "{text:?}");
+            }
+        }
+    }
+    for score in ["0-1", "0:1", "(0-1)", "{0-1}"] {
+        let game = one(&format!("1. d1-d3 f8-h8\n{score}\n")).recorded();
+        assert_eq!(game.score, Some("0-1"), "{score}");
+    }
+    for comment in ["{Black won}", "; Black won"] {
+        let two = format!("d1-d3 f8-h8\n\n{comment}\nh1-h3 f8-i8\n");
+        assert!(read_games(&two)[1].1.is_err(), "of either: {comment}");
+        let within = one(&format!("1. d1-d3 f8-h8 {comment}\n2. d11-d9\n"));
+        assert_eq!(within.recorded().result, RecordedResult::Ongoing);
+    }
+    for alone in ["White time", "on time", "Draw won"] {
+        assert!(error(&format!("d1-d3 f8-h8 {alone}")).contains("no side before it"));
+    }
 }
 
 #[test]
@@ -154,76 +197,6 @@ fn numbers_that_count_no_turns_are_refused() {
         assert!(error(text).contains("another game begins"), "{text}");
     }
     assert!(error("d1-d3 f8-h8 1-0 h1-h3 f8-i8 0-1").contains("\"1-0\" is not a move"));
-}
-
-#[test]
-fn rulesets_are_named_in_words_and_other_words_end_those_above() {
-    for (title, name) in [
-        ("# Copenhagen, tournament", "copenhagen-tournament"),
-        ("Berserk 2017", "berserk-2017"),
-        ("# Sea Battle (9x9)", "sea-battle-9"),
-        ("# Fetlar (11×11).", "fetlar"),
-        ("Brandubh after Walker", "brandubh-walker"),
-        ("Game 1: fetlar", "fetlar"),
-        ("Game 2 (Fetlar)", "fetlar"),
-        ("# Game 3 - Copenhagen, tournament", "copenhagen-tournament"),
-        ("# Fetlar, Hans - Karl", "Fetlar"),
-        ("Copenhagen Hnefatafl 11x11", "copenhagen"),
-        ("Old Hnefatafl 11X11", "old-hnefatafl"),
-        ("# Brandubh tafl, 7x7", "brandubh"),
-        ("Fetlar rules", "fetlar"),
-        ("Fetlar game 2", "fetlar"),
-    ] {
-        let game = one(&format!("{title}\nd1-d3 f8-i8"));
-        assert_eq!(game.ruleset.as_deref(), Some(name), "{title}");
-    }
-    let rules = |title: &str| -> Vec<Option<String>> {
-        let text = format!("ruleset: fetlar\nd1-d3 f8-i8 White\n\n{title}\nd1-d3 f8-i8 k4-i4\n");
-        let games = read_games(&text).into_iter();
-        games
-            .map(|(_, game)| game.expect("a game").ruleset)
-            .collect()
-    };
-    let fetlar = Some("fetlar".to_owned());
-    for title in [
-        "# Hans - Karl, Tablut",
-        "Hans - Karl, Tablut",
-        "Berserk",
-        "# Berserk",
-        "Berserk Hnefatafl",
-        "Berserk, Anna v Bo",
-        "Game 2: Berserk",
-        "Kopenhagen",
-        "Tabult",
-        "Saami 9x9",
-        "Linnaean",
-        "Alea Evangelii",
-        "tournament rules",
-        "Historical Hnefatafl 11x11",
-        "Fetlar or Brandubh",
-    ] {
-        let named = title.trim_start_matches("# ").to_owned();
-        assert_eq!(rules(title), [fetlar.clone(), Some(named)], "{title}");
-    }
-    for title in [
-        "Fetler",
-        "Fetlar, 12 March",
-        "# As the rules have it",
-        "# The second",
-        "Hans - Karl, a Fetlar game",
-        "Game 2: Hans - Karl",
-    ] {
-        assert_eq!(rules(title), [fetlar.clone(), fetlar.clone()], "{title}");
-    }
-    for (text, told) in [
-        ("Copenhagen, 12 March\nd1-d3", Some("Copenhagen, 12 March")),
-        ("ruleset: tablut\n# In Copenhagen\nd1-d3", Some("tablut")),
-        ("# In Copenhagen\nd1-d3", None),
-        ("Our tafl games\nd1-d3", None),
-    ] {
-        assert_eq!(one(text).ruleset.as_deref(), told, "{text}");
-    }
-    assert!(read_games("d1-d3 f8-i8\n\nBerserk\n")[1].1.is_err());
 }
 
 #[test]

@@ -1,0 +1,105 @@
+//! What titles above games tell: their rules, and how they ended.
+
+use super::notation_ends_of_games::{error, one};
+use tafl_rules::Side;
+use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::notation::games::read_games;
+
+#[test]
+fn rulesets_are_named_in_words_and_other_words_end_those_above() {
+    for (title, name) in [
+        ("# Copenhagen, tournament", "copenhagen-tournament"),
+        ("Berserk 2017", "berserk-2017"),
+        ("# Sea Battle (9x9)", "sea-battle-9"),
+        ("# Fetlar (11×11).", "fetlar"),
+        ("Brandubh after Walker", "brandubh-walker"),
+        ("Game 1: fetlar", "fetlar"),
+        ("Game 2 (Fetlar)", "fetlar"),
+        ("# Game 3 - Copenhagen, tournament", "copenhagen-tournament"),
+        ("# Fetlar, Hans - Karl", "Fetlar"),
+        ("Copenhagen Hnefatafl 11x11", "copenhagen"),
+        ("Old Hnefatafl 11X11", "old-hnefatafl"),
+        ("# Brandubh tafl, 7x7", "brandubh"),
+        ("Fetlar rules", "fetlar"),
+        ("Fetlar game 2", "fetlar"),
+    ] {
+        let game = one(&format!("{title}\nd1-d3 f8-i8"));
+        assert_eq!(game.ruleset.as_deref(), Some(name), "{title}");
+    }
+    let rules = |title: &str| -> Vec<Option<String>> {
+        let text = format!("ruleset: fetlar\nd1-d3 f8-i8 White\n\n{title}\nd1-d3 f8-i8 k4-i4\n");
+        let games = read_games(&text).into_iter();
+        games
+            .map(|(_, game)| game.expect("a game").ruleset)
+            .collect()
+    };
+    let fetlar = Some("fetlar".to_owned());
+    for title in [
+        "# Hans - Karl, Tablut",
+        "Hans - Karl, Tablut",
+        "Berserk",
+        "# Berserk",
+        "Berserk Hnefatafl",
+        "Berserk, Anna v Bo",
+        "Game 2: Berserk",
+        "Kopenhagen",
+        "Tabult",
+        "Saami 9x9",
+        "Linnaean",
+        "Alea Evangelii",
+        "tournament rules",
+        "Historical Hnefatafl 11x11",
+        "Fetlar or Brandubh",
+    ] {
+        let named = title.trim_start_matches("# ").to_owned();
+        assert_eq!(rules(title), [fetlar.clone(), Some(named)], "{title}");
+    }
+    for title in [
+        "Fetler",
+        "Fetlar, 12 March",
+        "# As the rules have it",
+        "# The second",
+        "Hans - Karl, a Fetlar game",
+        "Game 2: Hans - Karl",
+    ] {
+        assert_eq!(rules(title), [fetlar.clone(), fetlar.clone()], "{title}");
+    }
+    for (text, told) in [
+        ("Copenhagen, 12 March\nd1-d3", Some("Copenhagen, 12 March")),
+        ("ruleset: tablut\n# In Copenhagen\nd1-d3", Some("tablut")),
+        ("# In Copenhagen\nd1-d3", None),
+        ("Our tafl games\nd1-d3", None),
+    ] {
+        assert_eq!(one(text).ruleset.as_deref(), told, "{text}");
+    }
+    assert!(read_games("d1-d3 f8-i8\n\nBerserk\n")[1].1.is_err());
+}
+
+#[test]
+fn a_title_with_a_number_tells_the_result_of_its_game_or_is_refused() {
+    let game = "1. d1-d3 f8-h8\n2. d11-d9\n";
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    for (told, result) in [
+        (": defenders won", defenders),
+        (" (White lost)", attackers),
+        (" - draw", RecordedResult::Draw),
+        (": White Wolf v Bo", RecordedResult::Ongoing),
+    ] {
+        let two = read_games(&format!("Game 1{told}\n{game}\nGame 2\n{game}")).into_iter();
+        let two = two.map(|(line, game)| (line, game.expect(told).recorded().result));
+        assert!(
+            two.eq([(2, result), (6, RecordedResult::Ongoing)]),
+            "{told}"
+        );
+    }
+    for title in [
+        "Game 1 (White)",
+        "Game 2: Black",
+        "Game 3: Anna won",
+        "Game 4: Anna - Bo 0-1",
+        "Game 5: 1-0",
+    ] {
+        let told = error(&format!("{title}\n{game}"));
+        assert!(told.contains(&format!("not by {title:?}")), "{told}");
+    }
+}

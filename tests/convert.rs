@@ -440,10 +440,12 @@ fn games_that_cannot_be_are_refused_by_line_and_ply() {
     refuses(
         &refused,
         &[
-            "error: turns alone do not contain captures and result",
+            "error: line 1: turns alone do not contain captures and result",
             hint,
         ],
     );
+    let named = convert("game", "turns", "aagenielsen", &["Fetlar\nh1-h3"]);
+    assert_eq!(succeeds(&named), "h1-h3,0,0,Ongoing\n");
     let played = |text: &str| {
         convert(
             "game",

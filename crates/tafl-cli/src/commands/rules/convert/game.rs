@@ -68,12 +68,6 @@ enum Notation {
 }
 
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
-    if args.from == From::Turns && args.to == Notation::Aagenielsen && args.ruleset.is_none() {
-        return Err(hinted(
-            "turns alone do not contain captures and result",
-            "use --ruleset to play them",
-        ));
-    }
     let given = args.ruleset.as_deref();
     let given = given.map(|name| load_rules(name, Path::new(".")));
     let given = given.transpose()?;
@@ -185,6 +179,8 @@ fn take_ending(recorded: &mut RecordedGame, ending: Ending) {
 fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Converted>> {
     let rules = given.clone().map(|it| judged(it, args.judge_repetition));
     let rules = rules.transpose()?;
+    // Turns alone do not contain captures and result.
+    let are_needed = args.from == From::Turns && args.to == Notation::Aagenielsen;
     let file = Path::new(&args.games);
     let text = match is_path(&args.games) {
         true => read_text(file, MOST_TEXT_BYTES)?,
@@ -200,8 +196,18 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
             others.look_at(line, &game);
         }
         let own = match &given {
-            None if args.to == Notation::Turns => rules_of_text(&game, None).with_context(name)?,
+            None if are_needed || args.to == Notation::Turns => {
+                rules_of_text(&game, None).with_context(name)?
+            }
             given => given.clone(),
+        };
+        let rules = match (&rules, &own) {
+            (None, Some(own)) if are_needed => Some(judged(Arc::clone(own), false)?),
+            (None, None) if are_needed => {
+                let message = "turns alone do not contain captures and result";
+                return Err(hinted(message, "use --ruleset to play them")).with_context(name);
+            }
+            (rules, _) => rules.clone(),
         };
         let start = own.as_ref().map(|it| Setup::of(&it.start(), it.shape()));
         let position = game.setup(own.as_deref()).with_context(name)?;

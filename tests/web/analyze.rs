@@ -13,6 +13,17 @@ fn analyze(width: u32) -> Option<Browser> {
     Some(browser)
 }
 
+/// Looks for the mistakes of the line on the board; returns the share of the whole game that each of its plies lost.
+fn lost(browser: &Browser) -> Vec<f64> {
+    press_button(browser, "Find the mistakes");
+    browser.ask("taflforge.parts.analyze.ui.forward.click()");
+    browser.wait("document.querySelector('.curve').dataset.ready === 'yes'");
+    let lost = browser.ask(&format!(
+        "const lost = []; for (let at = {VIEW}.tree.root.children[0]; at; [at] = at.children) lost.push(at.lost); return lost"
+    ));
+    serde_json::from_value(lost).expect("numbers")
+}
+
 /// Opens a text; returns what the page says to it.
 fn open_text(browser: &Browser, text: &str) -> String {
     let ui = "taflforge.parts.analyze.ui";
@@ -211,13 +222,7 @@ fn mistakes_of_a_game_are_found_by_size() {
         "{said}"
     );
     assert!(said.ends_with(" Read as brandubh."), "{said}");
-    press_button(&browser, "Find the mistakes");
-    browser.ask("taflforge.parts.analyze.ui.forward.click()");
-    browser.wait("document.querySelector('.curve').dataset.ready === 'yes'");
-    let lost = browser.ask(&format!(
-        "const lost = []; for (let at = {VIEW}.tree.root.children[0]; at; [at] = at.children) lost.push(at.lost); return lost"
-    ));
-    let lost: Vec<f64> = serde_json::from_value(lost).expect("numbers");
+    let lost = lost(&browser);
     assert_eq!(lost.len(), 6);
     assert!(lost.iter().all(|it| (0.0..=1.0).contains(it)), "{lost:?}");
     let worst = lost.iter().copied().fold(0.0, f64::max);
@@ -258,6 +263,21 @@ fn mistakes_of_a_game_are_found_by_size() {
         open_text(&browser, &format!("ruleset: brandubh\n{text}"));
         assert_eq!(browser.ask(is_over), json!(expected), "{text}");
     }
+    is_quiet(&browser);
+}
+
+#[test]
+fn a_ply_lost_as_much_whatever_was_played_after_it() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    let lost_in = |plies: &str| {
+        open_text(&browser, &format!("ruleset: brandubh\n{plies}"));
+        lost(&browser)
+    };
+    let whole = lost_in("b4-b1 c4-c6 d6-c6 d5-c5 d2-e2");
+    assert_eq!(lost_in("b4-b1 c4-c6"), whole[..2]);
+    assert!(whole[1] > 0.05, "{whole:?}");
     is_quiet(&browser);
 }
 

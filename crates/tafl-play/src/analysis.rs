@@ -1,7 +1,6 @@
 //! What a network thinks of a position, or of each position of a game.
 
 use serde::Serialize;
-use std::ops::Neg;
 use std::time::Instant;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, IllegalMove, Move, Setup, Side};
@@ -70,31 +69,18 @@ impl Analyst {
         let mut game = start;
         let mut plies: Vec<AnalyzedPly> = Vec::new();
         for (number, &mv) in (1..).zip(moves) {
-            let report = self.think(&game, 1);
-            plies.extend(report.map(|report| AnalyzedPly::new(number, &report, mv)));
+            plies.extend(self.ply(number, &game, mv));
             game.play(mv)?;
             progress(number as u64);
         }
-        let last_value_attackers = match game.outcome() {
-            Some(outcome) => MoverWdl::certain(outcome.winner, Side::Attacker).value(),
-            None => self.think(&game, 1).map_or(0.0, |it| for_attackers(&it)),
-        };
+        let last_value_attackers = self.value_attackers(&game);
         let mut after = last_value_attackers;
         for row in plies.iter_mut().rev() {
             row.value_attackers_after = after;
+            if let Some(best) = row.best_value {
+                row.drop = (best - seen_by(row.side, after)).max(0.0);
+            }
             after = row.value_attackers;
-        }
-        let usual = usual_difference(&plies);
-        let last = plies.len();
-        for row in &mut plies {
-            let [_, after] = row.values();
-            let is_over = row.ply == last && game.outcome().is_some();
-            let expected = if is_over || is_certain(after) {
-                0.0
-            } else {
-                usual
-            };
-            row.drop = row.judged.drop(after, expected);
         }
         let mut order: Vec<&AnalyzedPly> =
             plies.iter().filter(|row| row.drop >= LEAST_DROP).collect();
@@ -108,6 +94,30 @@ impl Analyst {
             last_value_attackers,
             outcome: game.outcome().map(|outcome| outcome.to_string()),
         })
+    }
+
+    /// Searches the position before a ply, and the one after the best ply where its value is needed; `None` if the game is over.
+    fn ply(&mut self, number: usize, game: &Game, mv: Move) -> Option<AnalyzedPly> {
+        let report = self.think(game, 1)?;
+        let mut row = AnalyzedPly::new(number, &report, mv);
+        match Judged::of(&report.stats, mv) {
+            Judged::Worse(drop) => row.drop = drop,
+            Judged::Unknown(Some(certain)) => row.best_value = Some(certain),
+            Judged::Unknown(None) => {
+                let mut better = game.clone();
+                better.play_unchecked(report.best());
+                row.best_value = Some(seen_by(row.side, self.value_attackers(&better)));
+            }
+        }
+        Some(row)
+    }
+
+    /// Returns the value of a position after a search, or of the result if the game is over.
+    fn value_attackers(&mut self, game: &Game) -> f32 {
+        match game.outcome() {
+            Some(outcome) => MoverWdl::certain(outcome.winner, Side::Attacker).value(),
+            None => self.think(game, 1).map_or(0.0, |it| for_attackers(&it)),
+        }
     }
 
     fn think(&mut self, game: &Game, lines: usize) -> Option<SearchReport> {
@@ -258,11 +268,13 @@ pub struct AnalyzedPly {
     pub value_attackers_after: f32,
     /// By how much the ply is worth less than the best one, for the side that played it, 0 to 2; 0 for the best one.
     ///
-    /// Both are judged by the search before the ply, or the ply by the one after it where it had few visits; then the usual
-    /// difference of two such searches in this game is subtracted, except from certain results.
+    /// Both are judged by the search before the ply. Where that hardly looked at the ply, two more of the same length are
+    /// compared: of the positions after it and after the best one. A network sees whoever is to move a little better; that
+    /// is the same in both, and no other ply of the game has a part in it.
     pub drop: f32,
+    /// What the best one is worth for the side that played, where the drop is to be found by the search after the ply.
     #[serde(skip)]
-    judged: Judged,
+    best_value: Option<f32>,
     /// What the search would have played, and what it expected then.
     pub best: Vec<String>,
     /// The certain result, once known.
@@ -280,36 +292,19 @@ impl AnalyzedPly {
             value_attackers: for_attackers(report),
             value_attackers_after: 0.0,
             drop: 0.0,
-            judged: Judged::of(&report.stats, mv),
+            best_value: None,
             best: best.map(Move::to_string).collect(),
             certain: report.stats.proven.map(CertainResult::from),
         }
     }
+}
 
-    /// Returns the values before and after the ply for the side that played it, -1 to 1.
-    fn values(&self) -> [f32; 2] {
-        let values = [self.value_attackers, self.value_attackers_after];
-        match self.side {
-            Side::Attacker => values,
-            Side::Defender => values.map(f32::neg),
-        }
+/// Returns what a value of the attackers is for a side.
+fn seen_by(side: Side, value_attackers: f32) -> f32 {
+    match side {
+        Side::Attacker => value_attackers,
+        Side::Defender => -value_attackers,
     }
-}
-
-/// Returns by how much the search before a ply values it more, for the side that plays it, than the one after it: the median
-/// of the plies that are not decided, at least 0. A network sees the side to move a little better than the other side does;
-/// what goes beyond that is the ply's own.
-fn usual_difference(plies: &[AnalyzedPly]) -> f32 {
-    let values = plies.iter().map(AnalyzedPly::values);
-    let open = values.filter(|values| !values.iter().any(|value| is_certain(*value)));
-    let mut all: Vec<f32> = open.map(|[before, after]| before - after).collect();
-    all.sort_by(f32::total_cmp);
-    all.get(all.len() / 2).map_or(0.0, |median| median.max(0.0))
-}
-
-/// Returns whether a value, -1 to 1, is that of a result: of the end of a game, or proven.
-fn is_certain(value: f32) -> bool {
-    value.abs() >= 1.0
 }
 
 fn for_attackers(report: &SearchReport) -> f32 {
@@ -328,7 +323,69 @@ fn fen(game: &Game) -> String {
 mod tests {
     use super::*;
     use tafl_rules::{RankOrder, Rules};
-    use tafl_search::UniformEvaluator;
+    use tafl_search::{Evaluation, UniformEvaluator};
+
+    fn analyst(evaluator: impl Evaluator + 'static, visits: u32) -> Analyst {
+        Analyst {
+            evaluator: Box::new(evaluator),
+            search: SearchConfig {
+                visits,
+                ..SearchConfig::default()
+            },
+            seed: 1,
+            setting: AnalysisSetting {
+                ruleset: "brandubh".to_owned(),
+                checkpoint: "own".to_owned(),
+                visits,
+            },
+        }
+    }
+
+    /// Likes to be to move, and to have many moves.
+    struct Mobility;
+
+    impl Evaluator for Mobility {
+        fn evaluate(&mut self, leaves: &[Leaf<'_>], evaluations: &mut Vec<Evaluation>) {
+            evaluations.clear();
+            evaluations.extend(leaves.iter().map(|leaf| {
+                let moves = leaf.moves.len() as f32;
+                let win = (0.6 + 0.02 * (moves - 40.0)).clamp(0.1, 0.9);
+                Evaluation {
+                    logits: vec![0.0; leaf.moves.len()],
+                    wdl: MoverWdl {
+                        win,
+                        draw: 0.0,
+                        loss: 1.0 - win,
+                    },
+                    moves_left: 50.0,
+                }
+            }));
+        }
+    }
+
+    #[test]
+    fn a_ply_drops_as_much_whatever_was_played_after_it() {
+        let start = || Game::new(Rules::preset("brandubh").expect("a preset"));
+        let mut game = start();
+        for ply in 0..10 {
+            let legal = game.legal();
+            game.play(legal[7 * ply % legal.len()]).expect("legal");
+        }
+        let moves = game.moves();
+        let mut analyst = analyst(Mobility, 12);
+        let mut drops = |moves: &[Move]| {
+            let found = analyst.game(start(), "game".to_owned(), moves, 9, &|_| {});
+            let plies = found.expect("legal plies").plies.into_iter();
+            // In millionths.
+            plies.map(|ply| (1e6 * ply.drop) as u32).collect::<Vec<_>>()
+        };
+        let whole = drops(moves);
+        assert_eq!(whole.len(), moves.len());
+        for count in [1, 2, 3, 6] {
+            assert_eq!(drops(&moves[..count]), whole[..count], "{count} plies");
+        }
+        assert!(whole.iter().any(|drop| *drop > 10_000), "{whole:?}");
+    }
 
     #[test]
     fn a_prior_is_the_networks_among_all_legal_moves() {
@@ -336,16 +393,7 @@ mod tests {
         // Unless f2-f7 blocks the way, the king is in the corner next.
         let setup = Setup::from_text("2tK3/7/7/7/7/5t1/7", RankOrder::HighestFirst);
         let game = Game::from_setup(rules, &setup.expect("a board")).expect("a position");
-        let mut analyst = Analyst {
-            evaluator: Box::new(UniformEvaluator),
-            search: SearchConfig::default(),
-            seed: 1,
-            setting: AnalysisSetting {
-                ruleset: "brandubh".to_owned(),
-                checkpoint: "uniform".to_owned(),
-                visits: 8,
-            },
-        };
+        let mut analyst = analyst(UniformEvaluator, 8);
         let found = analyst.position(&game, 9).expect("a game that goes on");
         let legal = game.legal().len();
         assert!(found.lines.len() < legal);

@@ -12,12 +12,11 @@ const LEAST_VISITS: u32 = 8;
 /// What a search thinks of a move that was played. Values are win minus loss of the side that played it, -1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Judged {
-    /// It is what the search would have played.
-    Best,
-    /// It was looked at; by how much it is worth less.
+    /// By how much it is worth less than the best one, 0 to 2; 0 for the best one itself.
     Worse(f32),
-    /// It had few visits; the value of the best move.
-    Unknown(f32),
+    /// It had few visits: searches of the positions after it and after the best move tell, both of the same length, as each
+    /// leans to whoever is to move. The value of the best move, where that is certain and needs none.
+    Unknown(Option<f32>),
 }
 
 impl Judged {
@@ -32,22 +31,63 @@ impl Judged {
         let enough = best.map_or(0.0, |best| best.visits as f32 * ENOUGH_VISITS);
         let is_enough = |visits: u32| visits >= LEAST_VISITS && visits as f32 >= enough;
         match root_of(mv) {
-            _ if mv == stats.chosen => Self::Best,
+            _ if mv == stats.chosen => Self::Worse(0.0),
             Some(played) if played.proven.is_some() || is_enough(played.visits) => {
                 let value = played.wdl.map_or(best_value, MoverWdl::value);
                 Self::Worse((best_value - value).max(0.0))
             }
-            _ => Self::Unknown(best_value),
+            _ => {
+                let is_certain = best.is_some_and(|best| best.proven.is_some());
+                Self::Unknown(is_certain.then_some(best_value))
+            }
         }
     }
+}
 
-    /// Returns by how much the move is worth less than the best one, 0 to 2; `after` is the value of the search after it,
-    /// for the side that played it, and `usual` is by how much two such searches differ anyway.
-    pub fn drop(self, after: f32, usual: f32) -> f32 {
-        match self {
-            Self::Best => 0.0,
-            Self::Worse(drop) => drop,
-            Self::Unknown(best) => (best - after - usual).max(0.0),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Proof, RootMove};
+    use tafl_rules::Side;
+
+    #[test]
+    fn what_was_hardly_looked_at_is_compared_with_a_certain_value_alone() {
+        let root = |mv: &str, visits, win| RootMove {
+            mv: mv.parse().expect("a move"),
+            prior: 0.3,
+            visits,
+            wdl: Some(MoverWdl {
+                win,
+                draw: 0.0,
+                loss: 1.0 - win,
+            }),
+            policy: 0.3,
+            proven: None,
+        };
+        let moves = vec![
+            root("a1-a2", 40, 0.75),
+            root("a1-a3", 10, 0.5),
+            root("a1-a4", 9, 0.25),
+        ];
+        let best = moves[0].clone();
+        let value = best.wdl.expect("a value");
+        let mut stats = RootStats {
+            chosen: best.mv,
+            value,
+            network_value: value,
+            visits: 59,
+            proven: None,
+            moves,
+        };
+        let judged = |stats: &RootStats, place: usize| Judged::of(stats, stats.moves[place].mv);
+        assert_eq!(judged(&stats, 0), Judged::Worse(0.0));
+        assert_eq!(judged(&stats, 1), Judged::Worse(0.5));
+        assert_eq!(judged(&stats, 2), Judged::Unknown(None));
+        stats.moves[0].proven = Some(Proof {
+            winner: Some(Side::Attacker),
+            plies: 3,
+        });
+        stats.moves[0].wdl = Some(MoverWdl::certain(Some(Side::Attacker), Side::Attacker));
+        assert_eq!(judged(&stats, 2), Judged::Unknown(Some(1.0)));
     }
 }

@@ -10,9 +10,16 @@ const mistakeOf = (lost) => MISTAKES.find(([, least]) => lost >= least)?.[0] ?? 
 /// The result of a position that ends the game, as chances of the attackers.
 const certainChances = ({ winner }) => (winner === null ? [0, 1, 0] : winner === "attackers" ? [1, 0, 0] : [0, 0, 1]);
 
-/// Searches each position of a line; returns what it found, or null if `goes` said no. `progress` hears of each ply.
+/// Searches each position of a line, and the one after the best ply where its value is needed; returns whether it came to the
+/// end, false if `goes` said no. `progress` hears of each ply.
 async function review(engine, tree, line, progress, goes) {
   const { net } = tree.ruleset;
+  const visits = REVIEW_VISITS * (net === null ? ROLLOUT_FACTOR : 1);
+  const look = async (game) => {
+    const number = await engine.think(game, { net, visits });
+    const found = number === null || !goes() ? null : await engine.ask("findings", { number, lines: 1 });
+    return found && goes() ? { number, chances: found.value, best: found.lines[0].moves } : null;
+  };
   for (const [index, node] of line.entries()) {
     if (node.state.reason) {
       node.review = { chances: certainChances(node.state), best: [], judged: null };
@@ -20,43 +27,30 @@ async function review(engine, tree, line, progress, goes) {
     }
     const played = line[index + 1]?.move ?? null;
     if (node.review && node.review.played === played) continue;
-    const number = await engine.think(gameTo(tree, node), { net, visits: REVIEW_VISITS * (net === null ? ROLLOUT_FACTOR : 1) });
-    if (number === null || !goes()) return false;
-    const found = await engine.ask("findings", { number, lines: 1 });
-    if (!goes()) return false;
-    const judged = played === null ? null : await engine.ask("judge", { number, move: played });
-    node.review = { chances: found.value, best: found.lines[0].moves, judged, played };
+    const game = gameTo(tree, node);
+    const found = await look(game);
+    if (!found) return false;
+    const judged = played === null ? null : await engine.ask("judge", { number: found.number, move: played });
+    const isOpen = judged?.every((value) => value === null);
+    const better = isOpen ? await look({ ...game, moves: [...game.moves, found.best[0]] }) : null;
+    if (isOpen && !better) return false;
+    node.review = { ...found, judged, played, better };
     progress(index + 1);
   }
-  const plies = line.slice(1).map((node, index) => [line[index], node]);
-  const usual = usualDifference(plies);
-  for (const [before, node] of plies) node.lost = lostBy(before, node, usual);
+  line.slice(1).forEach((node, index) => { node.lost = lostBy(line[index], node); });
   return true;
 }
 
-/// Win minus loss of the side that moved to a node, as the search of `seen` sees it, -1 to 1.
-function valueOf({ state: { mover } }, seen) {
-  const [win, , loss] = seen.review.chances;
-  return mover === "attackers" ? win - loss : loss - win;
-}
+/// Win minus loss of the side that moved to a node, by chances of the attackers, -1 to 1.
+const valueOf = ({ state: { mover } }, [win, , loss]) => (mover === "attackers" ? win - loss : loss - win);
 
-const isCertain = (node) => node.state.reason || Math.abs(valueOf(node, node)) === 1;
-
-/// Two searches of one ply differ because a network sees whoever is to move a little better than the other does. By how much
-/// is the median over the plies of the game that are not decided; what goes beyond is the ply's own.
-function usualDifference(plies) {
-  const open = plies.filter(([before, node]) => before.review && node.review && !isCertain(before) && !isCertain(node));
-  const all = open.map(([before, node]) => valueOf(node, before) - valueOf(node, node)).sort((one, two) => one - two);
-  return Math.max(0, all[Math.floor(all.length / 2)] ?? 0);
-}
-
-/// The share of the whole game that a ply lost, 0 to 1: by the search before it where that looked at it enough, else by what
-/// the best ply was worth then, less what the search after it says.
-function lostBy(before, node, usual) {
-  const { judged } = before.review;
+/// The share of the whole game that a ply lost, 0 to 1: by the search before it where that looked at it enough, else by the
+/// searches after it and after the best ply. Both lean as much to whoever is to move.
+function lostBy(before, node) {
+  const { judged, better } = before.review;
   if (!judged || !node.review) return 0;
   const [drop, best] = judged;
-  return (drop ?? Math.max(0, best - valueOf(node, node) - (isCertain(node) ? 0 : usual))) / 2;
+  return (drop ?? Math.max(0, (best ?? valueOf(node, better.chances)) - valueOf(node, node.review.chances))) / 2;
 }
 
 /// The curve of a reviewed line, its mistakes as dots by size.

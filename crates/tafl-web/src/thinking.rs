@@ -126,12 +126,11 @@ impl Thinking {
     }
 
     /// Returns what the search thinks of a move: how much it is worth less than the best one, 0 to 2 (0 for the best one
-    /// itself), or the value of the best one, -1 to 1, if the move had few visits. Both are the mover's.
+    /// itself); if the move had few visits, the value of the best one, -1 to 1, where that is certain. Both are the mover's.
     pub(crate) fn judge(&self, mv: Move) -> Option<(Option<f32>, Option<f32>)> {
         Some(match Judged::of(&self.stats()?, mv) {
-            Judged::Best => (Some(0.0), None),
             Judged::Worse(drop) => (Some(drop), None),
-            Judged::Unknown(best) => (None, Some(best)),
+            Judged::Unknown(best) => (None, best),
         })
     }
 }

@@ -24,8 +24,8 @@ SUBJECT is one of
 
 Values are win minus loss, -1 to 1, from the point of view printed beside them. The drop of a ply is
 how much less it is worth than the best one, for the side that plays it, by the search of the
-position before it. Where that search hardly looked at the ply, the search of the position after it
-counts instead, less the usual difference of two such searches in the game. The best ply drops 0.")]
+position before it. Where that search hardly looked at the ply, two more of as many visits count
+instead: one after the ply, one after the best one. The best ply drops 0.")]
 pub(crate) struct Args {
     /// The position or the game.
     subject: String,

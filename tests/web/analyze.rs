@@ -120,8 +120,12 @@ fn every_notation_of_the_program_is_read() {
     assert_eq!(open_text(&browser, "3a3/7/7/3k3/7/7/7 - d 5 11"), rest);
     assert_eq!(open_text(&browser, "/7/7/7/3K3/7/7/3t3/"), rest);
     let opentafl = "dim:7 name:mine ks:c start:/3t3/7/7/3K3/7/7/7/";
+    // A new analysis would have the rules of the one on the board.
+    let rules = "taflforge.parts.analyze.ui.rules.select.value";
+    assert_eq!(browser.text(rules), "brandubh");
     let said = open_text(&browser, opentafl);
     assert_eq!(said, "A position is on the board. Read as mine.");
+    assert_eq!(browser.text(rules), "mine");
     is_quiet(&browser);
 }
 

@@ -128,6 +128,8 @@ function makeAnalyze(app) {
     ui.told.textContent = "";
     analyses.list();
     if (isMain()) table.setShape(tree.ruleset.board);
+    app.adopt(tree.ruleset, false);
+    ui.rules.select.value = tree.ruleset.form.name;
     ui.knows.textContent = knowsWords(tree.ruleset);
     show();
     if (wantsReview) await find();

@@ -331,8 +331,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let (mut head, mut above) = (WrittenGame::default(), Rc::<WrittenGame>::default());
     let (mut heading, mut result) = (None, None);
     let last = lines.iter().rposition(|(_, line)| has_moves(line));
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    let (mut is_cut, mut are_parted) = (false, false);
+    let (mut parts, mut is_cut, mut are_parted) = (Vec::<Part<'_>>::new(), false, false);
     for (at, &(number, line)) in lines.iter().enumerate() {
         let is_parting = is_rule(line) || is_numbered_title(line);
         are_parted |= is_parting && !parts.is_empty();
@@ -348,11 +347,8 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         if let Some(Above::Position(position)) = said {
             head.position = Some(position.to_owned());
         } else if let Some(Above::Rules(rules)) = said {
-            let position = head.position.take();
-            let position = position.filter(|_| !head.has_rules() && !is_header(line));
             heading = heading.filter(|_| !is_header(line));
-            head = WrittenGame::under(rules);
-            head.position = position;
+            head = with_rules(head, rules, is_header(line));
         } else if (heading.is_none() || line.starts_with('#'))
             && last.is_some_and(|last| at < last && told.is_none())
             && (score.is_some() || is_heading(lines, at))
@@ -420,6 +416,14 @@ fn is_line(lines: &[(usize, &str)], number: usize) -> bool {
 /// Returns the error for a line that holds for games below it.
 fn no_game(line: &str) -> WrittenGameError {
     WrittenGameError::NoGame(line.chars().take(40).collect())
+}
+
+/// Returns what stands above a game once its rules are told; a position above them is that of the game, unless a header begins.
+fn with_rules(mut head: WrittenGame, rules: &str, is_header: bool) -> WrittenGame {
+    let position = head.position.take();
+    let mut game = WrittenGame::under(rules);
+    game.position = position.filter(|_| !head.has_rules() && !is_header);
+    game
 }
 
 /// Lets what was said last hold for the next game; a first position alone leaves the rules as they are.

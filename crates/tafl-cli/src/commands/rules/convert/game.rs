@@ -243,12 +243,17 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
     if let Some(others) = &others {
         others.tell();
     }
-    match &recounted[..] {
+    tell_first(&recounted);
+    Ok(games)
+}
+
+/// Tells the first of notes of one kind.
+fn tell_first(notes: &[String]) {
+    match notes {
         [] => {}
         [one] => eprintln!("Note: {one}."),
         [first, rest @ ..] => eprintln!("Note: {first}; so in {} more.", rest.len()),
     }
-    Ok(games)
 }
 
 /// Returns the line that says above a game which rules it has.

@@ -279,9 +279,9 @@ fn a_ply_lost_as_much_whatever_was_played_after_it() {
         open_text(&browser, &format!("ruleset: brandubh\n{plies}"));
         lost(&browser)
     };
-    let whole = lost_in("b4-b1 c4-c6 d6-c6 d5-c5 d2-e2");
+    let whole = lost_in("b4-b1 c4-c6 d2-c2 d5-c5 f4-f5");
     assert_eq!(lost_in("b4-b1 c4-c6"), whole[..2]);
-    assert!(whole[1] > 0.05, "{whole:?}");
+    assert!(whole[1] > 0.2, "{whole:?}");
     is_quiet(&browser);
 }
 

@@ -383,10 +383,11 @@ fn arguments_that_cannot_be_are_refused() {
         &["play", "--checkpoint", &empty],
         &format!("{empty}: no checkpoint (it has no model.json)"),
     );
-    refuses(
-        &["play", "--checkpoint", smoke],
-        "no checkpoint (it has no model.json)\nhint: `tafl train CONFIG --from FILE` makes checkpoints",
-    );
+    let weights = "data/nets/quickstart/weights.safetensors";
+    let refused = run(data, &["play", "--checkpoint", weights]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    let expected = "\nhint: `tafl train CONFIG --from FILE` makes checkpoints of the weights";
+    assert!(said.contains(expected), "{said}");
 }
 
 #[test]

@@ -86,10 +86,8 @@ fn about_players(faults: &Faults) -> Option<String> {
 
 /// Returns where the last checkpoint is within the folder that is said to have no `model.json`.
 fn last_of_run(said: &str) -> Option<PathBuf> {
-    let run = said
-        .split_once(" (")?
-        .1
-        .strip_suffix(" has no model.json)")?;
+    let (_, place) = said.split_once("nor a checkpoint (")?;
+    let run = place.strip_suffix(" has no model.json)")?;
     let (_, last) = checkpoints(Path::new(run)).ok()?.pop()?;
     last.strip_prefix(run).ok().map(Path::to_owned)
 }
@@ -349,6 +347,10 @@ fn about_worker(error: &WorkerError) -> String {
     text.to_owned()
 }
 
+fn is_weights(file: &Path) -> bool {
+    file.extension().is_some_and(|it| it == "safetensors")
+}
+
 fn about_source(error: &SourceError) -> String {
     if let SourceError::NoCheckpoint(run) = error
         && let Some((_, last)) = checkpoints(run).unwrap_or_default().pop()
@@ -356,7 +358,7 @@ fn about_source(error: &SourceError) -> String {
         return format!("it is a run, whose last checkpoint is {}", pasted(&last));
     }
     let text = match error {
-        SourceError::NoCheckpoint(file) if file.is_file() => {
+        SourceError::NoCheckpoint(file) if is_weights(file) => {
             "`tafl train CONFIG --from FILE` makes checkpoints of the weights of a PyTorch module"
         }
         SourceError::NoFolder(_) | SourceError::NoCheckpoint(_) => {

@@ -110,10 +110,9 @@ pub(crate) fn load_net(
                 last.display()
             )
         });
-        let hint = match folder.is_file() {
-            true => {
-                "; of a PyTorch module's weights `tafl train CONFIG --from FILE` makes a network's folder"
-            }
+        let is_weights = folder.extension().is_some_and(|it| it == "safetensors");
+        let hint = match is_weights {
+            true => "; a run that begins with a PyTorch module's weights makes a network's folder",
             false => &*hint,
         };
         let reason = format!("{} holds no network{hint}", folder.display());

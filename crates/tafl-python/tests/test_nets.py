@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import os
-import re
 import shutil
 import tempfile
 import unittest
@@ -137,8 +136,10 @@ class Backends(unittest.TestCase):
                 tf.load_net(*arguments)
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex((ValueError, FileNotFoundError), "net: "):
             tf.load_net(folder, "torch")
-        with self.assertRaisesRegex(ValueError, f"net: {re.escape(__file__)} holds no network; .*train CONFIG --from"):
-            tf.load_net(__file__)
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(ValueError, "holds no network; a run that begins with"):
+            weights = Path(folder, "weights.safetensors")
+            weights.touch()
+            tf.load_net(weights)
         onnx = tf.load_net("brandubh", backend="onnx")
         with self.assertRaisesRegex(TypeError, "obs: "):
             onnx([1, 2])

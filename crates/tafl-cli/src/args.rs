@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use strum::{EnumMessage, VariantArray};
 use tafl_arena::balance::Summary;
 use tafl_config::{Change, MOST_CONFIG_BYTES};
-use tafl_rules::notation::taflzero::Fen;
+use tafl_rules::notation::taflzero::{Beside, Fen};
 use tafl_rules::{Position, RankOrder, Rules, Setup, Side};
 use tafl_store::{
     MOST_TEXT_BYTES, StoreKind, SweepVariants, checkpoints, entries, read_text, without_mark,
@@ -329,14 +329,19 @@ impl PositionSource {
         let Some(text) = &self.position else {
             return Ok(rules.start());
         };
-        let setup = match self.lowest_first {
-            true => Setup::from_text(text, RankOrder::LowestFirst)
+        let setup = if self.lowest_first {
+            let side = self.side.unwrap_or(rules.ruleset().moves_first);
+            Setup::from_text(text, RankOrder::LowestFirst)
                 .context("--position")?
-                .with_side(rules.ruleset().moves_first),
-            false => Fen::read_under(text, rules).context("--position")?,
+                .with_side(side)
+        } else {
+            let beside = Beside {
+                side: self.side,
+                ..Beside::default()
+            };
+            Fen::read_beside(text, rules, beside).context("--position")?
         };
-        let side = self.side.unwrap_or(setup.side);
-        rules.position(&setup.with_side(side)).context("--position")
+        rules.position(&setup).context("--position")
     }
 }
 
@@ -440,5 +445,11 @@ mod tests {
         }
         assert!(read(&format!("{board} --side black")).is_err());
         assert!(read("--position 7/7").is_err());
+        let error = read("--position 1k5/7/7/7/7/7/1a5_-_d_3 --side attackers");
+        let said = format!("{:#}", error.expect_err("two sides"));
+        assert_eq!(
+            said,
+            "--position: field `side`: the text says defenders, not attackers"
+        );
     }
 }

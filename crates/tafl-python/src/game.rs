@@ -11,8 +11,9 @@ use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::sync::Arc;
-use tafl_rules::notation::{opentafl, taflzero::Fen};
-use tafl_rules::{Move, RankOrder, Setup, Side};
+use tafl_rules::notation::opentafl;
+use tafl_rules::notation::taflzero::{Beside, Fen};
+use tafl_rules::{Move, RankOrder, Setup, Side, Square};
 use tafl_samples::PLANES;
 
 /// A game under one ruleset, from its start; `from_text` begins elsewhere.
@@ -83,9 +84,9 @@ impl Game {
 
     /// Starts from a board: ranks from the highest, "3t3/7/...", letters t c (attackers), T N K (defenders).
     ///
-    /// A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too; these
-    /// say the side themselves. A board alone begins with the side that moves first under the rules. `chain`: the square of the
-    /// piece that may go on capturing. `captureless`: plies since the last capture.
+    /// A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too. Where
+    /// the text says no side, the one that moves first under the rules begins. `chain`: the square of the piece that may go on
+    /// capturing. `captureless`: plies since the last capture. `ValueError` if the text says otherwise than these or `side`.
     #[staticmethod]
     #[pyo3(signature = (board, side = None, ruleset = None, *, chain = None, captureless = None))]
     fn from_text(
@@ -96,18 +97,18 @@ impl Game {
         captureless: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let rules = rules_or_usual(ruleset)?;
-        let mut setup = setup::read(&text(board, "board")?, &rules)?;
-        if let Some(side) = side {
-            let sides = Side::ALL.map(|it| (it.name(), it));
-            setup.side = choice(side, "side", &sides)?;
-        }
-        if let Some(chain) = chain {
-            let square = text(chain, "chain")?.parse();
-            setup.chain = Some(square.map_err(|error| wrong("chain", error))?);
-        }
-        let least = u64::from(setup.captureless);
-        let plies = number_or(captureless, "captureless", 0..=1_000_000_000, least)?;
-        setup.captureless = plies as u32;
+        let sides = Side::ALL.map(|it| (it.name(), it));
+        let square = |chain: &Bound<'_, PyAny>| {
+            let square = text(chain, "chain")?.parse::<Square>();
+            square.map_err(|error| wrong("chain", error))
+        };
+        let plies = |plies| number(plies, "captureless", 0..=1_000_000_000);
+        let beside = Beside {
+            side: side.map(|it| choice(it, "side", &sides)).transpose()?,
+            chain: chain.map(square).transpose()?,
+            captureless: captureless.map(plies).transpose()?.map(|it| it as u32),
+        };
+        let setup = setup::read(&text(board, "board")?, &rules, beside)?;
         Ok(Self::of(Played::new(setup::game(rules, &setup)?)))
     }
 

@@ -3,19 +3,18 @@
 use crate::argument::wrong;
 use pyo3::prelude::*;
 use std::sync::Arc;
-use tafl_rules::notation::opentafl;
-use tafl_rules::notation::taflzero::{Fen, FenError};
+use tafl_rules::notation::taflzero::{Beside, Fen, FenError};
 use tafl_rules::{Game, Rules, Setup, SetupError};
 
-/// Reads a board: ours, a UCI FEN, or an `OpenTafl` record. A board alone begins with the side that moves first.
-pub(crate) fn read(text: &str, rules: &Rules) -> PyResult<Setup> {
-    if text.contains(':') || text.trim().starts_with('/') {
-        let setup = opentafl::read_position(text);
-        return setup.map_err(|error| wrong("board", error));
-    }
-    Fen::read_under(text, rules).map_err(|error| match error {
+/// Reads a board: ours, a UCI FEN, or an `OpenTafl` record; with what is said beside it.
+pub(crate) fn read(text: &str, rules: &Rules, beside: Beside) -> PyResult<Setup> {
+    Fen::read_beside(text, rules, beside).map_err(|error| match error {
         // All else that a text has is a field of a FEN.
         FenError::Ranks(error) => wrong("board", error),
+        FenError::Record(error) => wrong("board", error),
+        FenError::Contradiction { field, said, given } => {
+            wrong(field, format!("the text says {said}, not {given}"))
+        }
         error => wrong("board", error),
     })
 }

@@ -100,13 +100,13 @@ class Game:
         ruleset: StrPath | Rules = "copenhagen",
         *,
         chain: str | None = None,
-        captureless: SupportsIndex = 0,
+        captureless: SupportsIndex | None = None,
     ) -> Game:
         """Starts from a board: ranks from the highest, "3t3/7/...", letters t c (attackers), T N K (defenders).
 
-        A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too; these
-        say the side themselves. A board alone begins with the side that moves first under the rules. `chain`: the square of the
-        piece that may go on capturing. `captureless`: plies since the last capture.
+        A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too. Where
+        the text says no side, the one that moves first under the rules begins. `chain`: the square of the piece that may go on
+        capturing. `captureless`: plies since the last capture. `ValueError` if the text says otherwise than these or `side`.
         """
     @property
     def rules(self) -> Rules:

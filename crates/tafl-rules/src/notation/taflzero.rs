@@ -33,6 +33,17 @@ pub struct Fen {
     pub plies: u32,
 }
 
+/// What is said of a position beside its text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside {
+    /// The side to move.
+    pub side: Option<Side>,
+    /// The square of a pending chain.
+    pub chain: Option<Square>,
+    /// The plies since the last capture.
+    pub captureless: Option<u32>,
+}
+
 /// A text that is not a FEN, or a position that `TaflZero` does not know; names the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
@@ -55,6 +66,16 @@ pub enum FenError {
     /// Words follow the last field.
     #[error("more than 6 fields (ranks, last, side, clock, plies, chain)")]
     TooMany,
+    /// Something else is said beside the text.
+    #[error("field `{field}`: the text says {said}, not {given}")]
+    Contradiction {
+        /// What both are about.
+        field: &'static str,
+        /// What the text says.
+        said: String,
+        /// What is said beside it.
+        given: String,
+    },
     /// A piece that `TaflZero` does not know.
     #[error("field `ranks`: no letter for the {name} on {1} (TaflZero has soldiers and a king only)", name = .0.name())]
     Piece(Piece, Square),
@@ -84,18 +105,35 @@ impl Fen {
         }
     }
 
-    /// Reads a position under rules, by which a board alone begins with the side that moves first.
+    /// Reads a position under rules, by which one begins whose text leaves the side to move out.
     ///
     /// # Errors
     /// If the text is no position; whether it can be played under the rules is not asked.
     pub fn read_under(text: &str, rules: &Rules) -> Result<Setup, FenError> {
-        let setup = text.parse::<Self>()?.setup;
+        Self::read_beside(text, rules, Beside::default())
+    }
+
+    /// Reads the same with what is said beside the text.
+    ///
+    /// # Errors
+    /// As [`Self::read_under`], and if the text itself says otherwise.
+    pub fn read_beside(text: &str, rules: &Rules, beside: Beside) -> Result<Setup, FenError> {
+        let mut setup = text.parse::<Self>()?.setup;
         let text = text.trim_start_matches('\u{feff}').trim();
-        let is_alone = !text.contains(|it: char| it.is_whitespace() || it == ':');
-        Ok(match is_alone && !text.starts_with('/') {
-            true => setup.with_side(rules.ruleset().moves_first),
-            false => setup,
-        })
+        let says = |is_it: fn(&str) -> bool| text.split_whitespace().skip(1).any(is_it);
+        let says_side = text.contains(':')
+            || says(|word| matches!(word, "a" | "attackers" | "d" | "defenders"));
+        let says_clock = says(|word| word.parse::<u32>().is_ok());
+        let side = agreed("side", says_side.then_some(setup.side), beside.side)?;
+        setup.side = match side {
+            Some(side) => side,
+            None if text.starts_with('/') => setup.side,
+            None => rules.ruleset().moves_first,
+        };
+        setup.chain = agreed("chain", setup.chain, beside.chain)?;
+        let said = says_clock.then_some(setup.captureless);
+        setup.captureless = agreed("captureless", said, beside.captureless)?.unwrap_or(0);
+        Ok(setup)
     }
 
     /// Returns our own text: the ranks, the side to move, the plies since the last capture where there are any, and the
@@ -204,6 +242,22 @@ impl std::str::FromStr for Fen {
                 plies,
             }),
         }
+    }
+}
+
+/// Returns what a text says, or what is said beside it.
+fn agreed<T: Copy + PartialEq + std::fmt::Display>(
+    field: &'static str,
+    said: Option<T>,
+    given: Option<T>,
+) -> Result<Option<T>, FenError> {
+    match (said, given) {
+        (Some(said), Some(given)) if said != given => Err(FenError::Contradiction {
+            field,
+            said: said.to_string(),
+            given: given.to_string(),
+        }),
+        _ => Ok(said.or(given)),
     }
 }
 

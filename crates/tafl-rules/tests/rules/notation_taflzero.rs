@@ -5,7 +5,7 @@ use crate::rules::random::random_ruleset;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::notation::games::read_games;
-use tafl_rules::notation::taflzero::{Fen, FenError};
+use tafl_rules::notation::taflzero::{Beside, Fen, FenError};
 use tafl_rules::{Piece, RULESET_NAMES, RankOrder, Rules, Ruleset, Setup, Side};
 
 fn read(text: &str) -> Result<Fen, FenError> {
@@ -216,6 +216,42 @@ fn no_text_makes_the_reader_panic() {
             let again = fen.to_string();
             assert_eq!(read(&again), Ok(fen), "{text}");
         }
+    }
+}
+
+#[test]
+fn what_is_said_beside_a_text_must_not_contradict_it() {
+    let rules = Rules::preset("berserk-2024").expect("a preset");
+    let ranks = "3a7/11/11/11/11/5k5/11/11/11/11/11";
+    let record = "dim:11 atkf:n starti:/3t7/11/11/11/11/5K5/11/11/11/11/11/";
+    let said = Beside {
+        side: Some(Side::Defender),
+        chain: Some("f6".parse().expect("a square")),
+        captureless: Some(3),
+    };
+    for text in [
+        ranks,
+        &format!("{ranks} d"),
+        &format!("{ranks} - d 3 9 f6"),
+        record,
+    ] {
+        let setup = Fen::read_beside(text, &rules, said).expect("it agrees");
+        assert_eq!(Some(setup.side), said.side, "{text}");
+        assert_eq!(
+            (setup.chain, Some(setup.captureless)),
+            (said.chain, said.captureless),
+            "{text}"
+        );
+    }
+    for (text, field) in [
+        (format!("{ranks} - a 3 9"), "side"),
+        (record.replace("atkf:n", "atkf:y"), "side"),
+        (format!("{ranks} - d 0 9"), "captureless"),
+        (format!("{ranks} defenders d1 3"), "chain"),
+    ] {
+        let error = Fen::read_beside(&text, &rules, said).expect_err("it says otherwise");
+        let begins = format!("field `{field}`: the text says ");
+        assert!(error.to_string().starts_with(&begins), "{text}: {error}");
     }
 }
 

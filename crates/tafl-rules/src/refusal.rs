@@ -25,6 +25,9 @@ pub enum Refusal {
     /// The piece may not pass over that square.
     #[error("the piece may not pass over {0}")]
     NoPassing(Square),
+    /// The board, of so many ranks and files, has no such square.
+    #[error("{0} is off a board of {1}x{1}")]
+    OffBoard(Square, u8),
     /// No chain is in progress, so none can be ended.
     #[error("no chain is in progress")]
     NoChain,
@@ -59,6 +62,11 @@ const fn or_end(may_end: bool) -> &'static str {
 impl Rules {
     /// Returns why a move that is not legal is none.
     pub(crate) fn refusal(&self, position: &Position, mv: Move) -> Refusal {
+        let shape = self.shape();
+        let is_off = |square: &Square| !mv.is_end() && !shape.contains(*square);
+        if let Some(square) = [mv.from(), mv.to()].into_iter().find(is_off) {
+            return Refusal::OffBoard(square, shape.size());
+        }
         if let Some(square) = position.chain() {
             let may_end = self.ruleset().chain == Chain::Optional;
             return if !mv.is_end() && mv.from() == square {
@@ -133,6 +141,8 @@ mod tests {
         assert_eq!(refused(&game, "d6-d5"), "d5 is not free");
         assert_eq!(refused(&game, "end"), "no chain is in progress");
         assert_eq!(refused(&game, "d6-d4"), "d4 is not free");
+        assert_eq!(refused(&game, "f4-f9"), "f9 is off a board of 7x7");
+        assert_eq!(refused(&game, "k4-k7"), "k4 is off a board of 7x7");
         assert_eq!(refused(&game, "d7-a7"), "only the king may stop on a7");
         for mv in ["d6-f6", "c4-c6"] {
             game.play(mv.parse().expect("a move")).expect("legal");

@@ -48,6 +48,7 @@ fn a_position_is_told_with_its_best_lines() {
     let place = Place::new();
     let report = place.json(&["start", "--lines", "3"]);
     assert_eq!(report["checkpoint"], "tiny 3");
+    assert_eq!(report["precision"], "f32");
     assert_eq!(report["side_to_move"], "attackers");
     assert_eq!(report["visits_made"], 16);
     let lines = report["lines"].as_array().expect("lines");

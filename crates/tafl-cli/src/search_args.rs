@@ -57,17 +57,18 @@ impl SearchArgs {
         source.open(&self.config_of(source)?, rules)
     }
 
-    /// Returns the evaluator of the network in a folder, its name without its strength, and how it searches.
+    /// Returns the evaluator of the network in a folder, how it searches, and what was opened.
     pub(crate) fn searcher(
         &self,
         folder: PathBuf,
         rules: &Rules,
-    ) -> anyhow::Result<(Box<dyn Evaluator>, String, SearchConfig)> {
+    ) -> anyhow::Result<(Box<dyn Evaluator>, SearchConfig, OpenedPlayer)> {
         let opened = self.open(&PlayerSource::checkpoint(folder), rules)?;
         warn_if_foreign(&opened, rules);
         let searcher = opened.player.searcher().context("it does not search")?;
         let evaluator = (searcher.make_evaluator)(self.seed).map_err(|error| anyhow!(error))?;
-        Ok((evaluator, opened.family, searcher.search.clone()))
+        let search = searcher.search.clone();
+        Ok((evaluator, search, opened))
     }
 
     /// Returns the config with which a tournament is played: that of its first checkpoint.

@@ -138,6 +138,8 @@ pub struct AnalysisSetting {
     pub ruleset: String,
     /// Name of the network.
     pub checkpoint: String,
+    /// The numbers that it computes in, such as `int8`.
+    pub precision: String,
     /// Visits of each search.
     pub visits: u32,
 }
@@ -336,6 +338,7 @@ mod tests {
             setting: AnalysisSetting {
                 ruleset: "brandubh".to_owned(),
                 checkpoint: "own".to_owned(),
+                precision: "f32".to_owned(),
                 visits,
             },
         }

@@ -137,12 +137,14 @@ fn json(report: &impl serde::Serialize) -> anyhow::Result<String> {
 
 fn open(args: &Args, rules: &Rules) -> anyhow::Result<Analyst> {
     let folder = named_or_shipped(args.checkpoint.as_deref(), &args.search.data.path, rules)?;
-    let (evaluator, checkpoint, search) = args.search.searcher(folder, rules)?;
+    let (evaluator, search, opened) = args.search.searcher(folder, rules)?;
+    let precision = opened.card.precision.map(|it| it.to_string());
     Ok(Analyst {
         evaluator,
         setting: AnalysisSetting {
             ruleset: rules.ruleset().name.clone(),
-            checkpoint,
+            checkpoint: opened.family,
+            precision: precision.unwrap_or_default(),
             visits: search.visits,
         },
         search,

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (named, search) = (args.checkpoint.clone(), args.search.clone());
     let searcher = move |rules: &Arc<Rules>| {
         let folder = named_or_shipped(named.as_deref(), &search.data.path, rules)?;
-        let (evaluator, _, search) = search.searcher(folder, rules)?;
+        let (evaluator, search, _) = search.searcher(folder, rules)?;
         Ok(Searcher { evaluator, search })
     };
     let setup = EngineSetup {

@@ -52,6 +52,7 @@ pub(crate) fn game_text(analysis: &GameAnalysis) -> String {
         ruleset,
         checkpoint,
         visits,
+        ..
     } = &analysis.setting;
     let head = ">ply | side | move | >before | >after | >drop | best";
     let row = |row: &AnalyzedPly, length: usize| {

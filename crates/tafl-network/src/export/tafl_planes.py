@@ -15,6 +15,7 @@ import re
 import numpy as np
 
 PIECES = {"t": "attackers", "c": "commanders", "T": "defenders", "N": "knights", "K": "king"}
+OF_FEN = str.maketrans("adnk", "tTNK")
 UP, RIGHT, DOWN, LEFT = range(4)  # up leads to higher ranks, right to later files
 
 
@@ -23,7 +24,7 @@ def read_board(text, size):
     boards = {letter: np.zeros((size, size), bool) for letter in PIECES}
     if text.count("/") != size - 1:
         raise ValueError(f"{text!r} does not have {size} ranks")
-    for rank, line in zip(range(size - 1, -1, -1), text.split("/")):
+    for rank, line in zip(range(size - 1, -1, -1), text.translate(OF_FEN).split("/")):
         file, number = 0, ""
         for letter in line + " ":
             if letter.isdigit():
@@ -32,7 +33,7 @@ def read_board(text, size):
             file, number = file + int(number or 0), ""
             if letter != " ":
                 if letter not in boards:
-                    raise ValueError(f"{letter!r} is not one of t c T N K")
+                    raise ValueError(f"{letter!r} is not one of t c T N K, or a c d n k")
                 if file >= size:
                     break
                 boards[letter][rank, file] = True
@@ -55,6 +56,8 @@ def square(name, size):
 
 def ends(move, size):
     """Returns the squares that a move such as `d1-d3` leaves and reaches; captures may follow, as in `d1-d3xd4`."""
+    if not isinstance(move, str):
+        raise ValueError(f"{move!r} is not a text such as d1-d3")
     if move.count("-") > 1:
         raise ValueError(f"{move!r} has several plies, a move has one")
     left, _, reached = move.split("x")[0].partition("-")
@@ -90,8 +93,8 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     """Returns the planes of a position, f32 [planes, ranks, files].
 
     card: the contents of model.json.  ruleset: the name of one of its rulesets.
-    position: ranks separated by slashes, the highest first; t attacker, c commander, T defender, N knight, K king,
-    numbers for free squares.  side: who is to move, `attackers` or `defenders`.
+    position: ranks separated by slashes, the highest first; t attacker, c commander, T defender, N knight, K king (or
+    the letters of a FEN: a, c, d, n, k), numbers for free squares.  side: who is to move, `attackers` or `defenders`.
     chain: the square of the piece that may go on capturing, within a capture chain.
     last_move: the ply that led here, such as `d1-d3`, or `end`; of a chain the last one.
     occurrences: how often the position has occurred with the same side to move, this time included.
@@ -134,7 +137,7 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     plane["throne"][size // 2, size // 2] = rules["throne"]
     if chain:
         plane["chain_piece"][square(chain, size)] = 1
-    if last_move and last_move != "end":
+    if last_move not in (None, "end"):
         left, reached = ends(last_move, size)
         plane["last_from"][left] = plane["last_to"][reached] = 1
 

@@ -56,7 +56,8 @@ impl Row for GameRecord {
 table! {
     /// What belongs to a game, the same in all of its rows.
     pub(crate) GAME: GameRecord {
-        game_id [game_id] "number of the game: counts from 0 in a generation of a run; a worker counts from a random number",
+        game_id [game_id] "number of the game: begins again at 0 in each generation of a run; a worker counts from a \
+            random number",
         generation [generation] "generation of self-play that the game belongs to",
         seed [seed] "random seed of the game",
         ruleset [ruleset] "name of the ruleset",
@@ -85,7 +86,8 @@ table! {
     /// What belongs to a ply of any kind.
     pub(crate) TURN: Turn {
         plies [plies] "all plies of the game",
-        ply [ply] "plies played before this one, opening included; from 0",
+        ply [ply] "plies played before this one, opening included; from 0; rows that are learned from stand first, so \
+            sort by generation, game_id and ply",
         played [played] "the move played, as a policy index: from * 4 * (size - 1) + direction * (size - 1) + distance - \
             1, from = rank * size + file counted from a1, directions up 0, right 1, down 2, left 3; the last index, \
             squares * 4 * (size - 1), ends a chain; null: the game has no plies",

@@ -190,6 +190,7 @@ fn every_column_and_the_file_say_what_they_are() {
     let columns: BTreeMap<String, String> = serde_json::from_str(&columns).unwrap();
     let names = about.schema().get_fields().iter();
     assert!(names.clone().all(|column| columns[column.name()].len() > 8));
+    assert!(columns["ply"].ends_with("sort by generation, game_id and ply"));
     assert_eq!((columns.len(), names.count()), (42, 42));
     assert_eq!(value("taflforge.schema_version").unwrap(), "5");
     assert_eq!(value("taflforge.generation").unwrap(), "4");

@@ -179,6 +179,21 @@ class Gymnasium(unittest.TestCase):
         observations, *_ = envs.step(np.array([np.flatnonzero(mask)[0] for mask in infos["action_mask"]]))
         self.assertEqual(observations.dtype, np.uint8)
 
+    def test_many_environments_draw_by_their_masks(self) -> None:
+        envs = gymnasium.make_vec("taflforge/Brandubh-v0", num_envs=2, vectorization_mode="sync")
+        _, info = envs.reset(seed=1)
+        envs.action_space.seed(1)
+        has_ended = np.zeros(2, bool)
+        while not has_ended.all():
+            mask = info["action_mask"]
+            over = ~mask.any(axis=1)
+            actions = envs.action_space.sample(mask=tuple(mask.astype("int8")))
+            self.assertTrue((over | mask[[0, 1], actions]).all())
+            _, _, terminated, _, info = envs.step(actions)
+            np.testing.assert_array_equal(terminated, ~info["action_mask"].any(axis=1))
+            self.assertFalse((over & terminated).any())
+            has_ended |= terminated
+
     def test_wrong_arguments_are_named(self) -> None:
         for settings, kind in [
             ({"ruleset": "chess"}, ValueError),

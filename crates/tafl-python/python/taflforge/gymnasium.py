@@ -7,6 +7,9 @@
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
+`sample` draws a legal action. That of `make_vec` does not: give it `mask=tuple(info["action_mask"].astype("int8"))`, of which a row is all
+False where a game ended (any action then begins the next one).
+
 Without the second import: gymnasium.make("taflforge.gymnasium:taflforge/Brandubh-v0"). An id plays its own ruleset;
 `TaflEnv` any. Masked algorithms (MaskablePPO of sb3-contrib) call `action_masks`. Gymnasium's own `max_episode_steps` cuts games.
 """

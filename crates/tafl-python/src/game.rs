@@ -300,7 +300,7 @@ impl Game {
         }
     }
 
-    /// Returns the position as a UCI FEN, which `from_text` reads.
+    /// Returns the position as a UCI FEN, which `from_text` reads while the game goes on.
     fn to_uci_fen(&self) -> String {
         let last = self.game().moves().last().filter(|mv| !mv.is_end());
         let fen = Fen {

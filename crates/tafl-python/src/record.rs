@@ -239,9 +239,11 @@ impl Record {
 
     fn __repr__(&self) -> String {
         let (id, plies, reason) = (self.id, self.plies.len(), self.reason);
-        let won = self.winner.map_or("nobody", Side::name);
+        let won = self
+            .winner
+            .map_or_else(|| "nobody wins".to_owned(), |side| format!("{side} win"));
         let ruleset = &self.rules.ruleset().name;
-        format!("<Record {id} {ruleset}, {plies} plies, {won} win ({reason})>")
+        format!("<Record {id} {ruleset}, {plies} plies, {won} ({reason})>")
     }
 }
 

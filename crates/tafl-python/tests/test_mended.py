@@ -1,7 +1,9 @@
 """What researchers stumbled over."""
 
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 import taflforge as tf
@@ -66,6 +68,13 @@ class Mended(unittest.TestCase):
             for ply in plies.split():
                 game.play(ply)
             self.assertEqual((game.reason, game.side, game.outcome), (reason, side, winner))
+
+    def test_a_game_that_nobody_won_says_so(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "games.txt")
+            file.write_text("ruleset: brandubh\nd1-e1 c4-c5\n")
+            [record] = tf.games(file)
+        self.assertEqual(repr(record), "<Record 2 brandubh, 2 plies, nobody wins (unknown)>")
 
     def test_a_search_result_with_another_part_keeps_its_policy(self) -> None:
         result = tf.Search(tf.load_net("brandubh"), visits=8).run(tf.Game("brandubh"))

@@ -173,7 +173,7 @@ class Game:
         The numbers between 0 and 1 (captureless, handicaps) are rounded to the nearest 1/255 in uint8.
         """
     def to_uci_fen(self) -> str:
-        """Returns the position as a UCI FEN, which `from_text` reads."""
+        """Returns the position as a UCI FEN, which `from_text` reads while the game goes on."""
     def to_opentafl(self) -> str:
         """Returns an OpenTafl position record, which has no place for `captureless`. `ValueError` inside a chain: none either."""
     def perft(self, depth: SupportsIndex) -> int:

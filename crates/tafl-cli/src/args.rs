@@ -148,11 +148,22 @@ impl ConfigSource {
         })
     }
 
-    /// Returns the folder of a run, if that is what was given.
+    /// Returns the folder of a run, if that or its own config is what was given.
     pub(crate) fn run(&self) -> Option<&Path> {
         let path = self.path();
-        path.join(RUN_CONFIG).is_file().then_some(path)
+        match path.join(RUN_CONFIG).is_file() {
+            true => Some(path),
+            false => run_of_config(path),
+        }
     }
+}
+
+/// Returns the folder of the run whose own config this is: beside its manifest, whatever name it says, which a copy keeps.
+pub(crate) fn run_of_config(config: &Path) -> Option<&Path> {
+    let folder = config.parent().filter(|_| config.ends_with(RUN_CONFIG))?;
+    let is_here = folder.as_os_str().is_empty();
+    let folder = if is_here { Path::new(".") } else { folder };
+    (config.is_file() && folder.join("manifest.json").exists()).then_some(folder)
 }
 
 /// Returns the error of a folder that was given as that of a run.

@@ -1,6 +1,6 @@
 //! `tafl arena`: matches of any number of players, or the ladder of a run.
 
-use crate::args::{check_first_opening, variant_of};
+use crate::args::{check_first_opening, run_of_config, variant_of};
 use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
 use crate::nets::{all_rules_for, player_named, rules_for};
@@ -166,8 +166,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
     let given = load(config, &[])?;
-    let name = args.run.as_ref().unwrap_or(&given.config.name);
-    let folder = args.search.data.path.join("runs").join(name);
+    let folder = args.run_of(config, &given.config.name);
     let own = folder.join(RUN_CONFIG);
     if !own.is_file() {
         return Err(hinted(
@@ -292,6 +291,17 @@ fn check_boards(rules: &[Arc<Rules>]) -> anyhow::Result<()> {
 }
 
 impl Args {
+    /// Returns the folder of the run whose ladder is meant: that in which its own config lies, or the one of a name.
+    fn run_of(&self, config: &Path, name: &str) -> PathBuf {
+        match (&self.run, run_of_config(config)) {
+            (None, Some(folder)) => folder.to_owned(),
+            (given, _) => {
+                let name = given.as_deref().unwrap_or(name);
+                self.search.data.path.join("runs").join(name)
+            }
+        }
+    }
+
     fn sprt_config(&self, players: usize) -> anyhow::Result<Option<SprtConfig>> {
         let Some(sprt) = self.sprt else {
             return Ok(None);
@@ -342,5 +352,34 @@ impl Args {
             resamples: self.bootstrap,
             seed: self.search.seed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn the_ladder_is_that_of_the_run_whose_own_config_is_given() {
+        let place = tempfile::tempdir().expect("a folder");
+        let config = place.path().join(RUN_CONFIG);
+        std::fs::write(&config, "").expect("written");
+        let ladder = |more: &str| {
+            let words = ["tafl", "x.toml", "--data", "d"].into_iter();
+            let words = words.chain(more.split_whitespace());
+            let args = Line::try_parse_from(words).expect("read").args;
+            args.run_of(&config, "base")
+        };
+        assert_eq!(ladder(""), Path::new("d/runs/base"));
+        std::fs::write(place.path().join("manifest.json"), "{}").expect("written");
+        assert_eq!(ladder(""), place.path());
+        assert_eq!(ladder("--run other"), Path::new("d/runs/other"));
     }
 }

@@ -9,10 +9,10 @@ use crate::output::{command, pasted, quoted, shown};
 use crate::process::{self, ExitCode};
 use crate::text;
 use anyhow::ensure;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_studies::{Resampling, checkpoint_ratings, ladder_standings};
-use tafl_training::{Begin, Run, WORKER, load_origin, tell_ended, train, workers};
+use tafl_training::{Begin, Run, RunError, WORKER, load_origin, tell_ended, train, workers};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -54,25 +54,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ));
     }
     let terminal = Arc::new(Terminal::of_run(training_loop.generations, side_by_side));
-    let mut run = match args.source.run() {
-        Some(folder) => {
-            ensure!(
-                args.resume && args.run.is_none(),
-                "{} is a run: it goes on with --resume and without --run",
-                shown(folder)
-            );
-            if args.source.sets("name") {
-                let error = format!(
-                    "--set name: the run {} is named after its folder",
-                    shown(folder)
-                );
-                return Err(hinted(
-                    error,
-                    "rename the folder, while nobody works on the run",
-                ));
-            }
-            Run::open_folder(loaded, folder, terminal)?
-        }
+    let mut run = match args.folder()? {
+        Some(folder) => Run::open_folder(loaded, folder, terminal)?,
         None => Run::open(
             loaded,
             &args.data.path,
@@ -103,6 +86,38 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     println!("{}", summary(&run));
     Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    /// Returns the folder of the run that goes on, if that or its own config was given; by another name the config is one
+    /// for another run.
+    fn folder(&self) -> anyhow::Result<Option<&Path>> {
+        let Some(folder) = self.source.run() else {
+            return Ok(None);
+        };
+        let is_config = self.source.path().is_file();
+        let is_named = self.source.sets("name");
+        if is_config && (is_named || self.run.is_some()) {
+            return Ok(None);
+        }
+        if is_config && !self.resume {
+            return Err(RunError::Exists(folder.to_owned()).into());
+        }
+        ensure!(
+            self.resume && self.run.is_none(),
+            "{} is a run: it goes on with --resume and without --run",
+            shown(folder)
+        );
+        if is_named {
+            let error = format!(
+                "--set name: the run {} is named after its folder",
+                shown(folder)
+            );
+            let advice = "rename the folder, while nobody works on the run";
+            return Err(hinted(error, advice));
+        }
+        Ok(Some(folder))
+    }
 }
 
 /// Says on stderr what begins.
@@ -152,6 +167,7 @@ fn summary(run: &Run) -> String {
 mod tests {
     use super::Args;
     use clap::Parser;
+    use std::path::Path;
 
     #[derive(Debug, clap::Parser)]
     struct Line {
@@ -165,5 +181,32 @@ mod tests {
         let from = Line::try_parse_from(words).expect("read").args.from;
         let from = from.expect("a network");
         assert!(from.ends_with("data/nets/quickstart"), "{}", from.display());
+    }
+
+    #[test]
+    fn a_run_s_own_config_means_the_folder_that_holds_it() {
+        let place = tempfile::tempdir().expect("a folder");
+        let copy = place.path().join("copy");
+        std::fs::create_dir(&copy).expect("made");
+        let config = copy.join("config.toml");
+        std::fs::write(&config, "name = 'base'").expect("written");
+        let found = |path: &Path, more: &str| {
+            let words = ["tafl".into(), path.as_os_str().to_owned()].into_iter();
+            let words = words.chain(more.split_whitespace().map(Into::into));
+            let args = Line::try_parse_from(words).expect("read").args;
+            let folder = args.folder().map_err(|error| error.to_string());
+            folder.map(|it| it.map(Path::to_owned))
+        };
+        assert_eq!(found(&config, "--resume"), Ok(None), "no run yet");
+        std::fs::write(copy.join("manifest.json"), "{}").expect("written");
+        for path in [&config, &copy] {
+            assert_eq!(found(path, "--resume"), Ok(Some(copy.clone())));
+        }
+        let exists = format!("the run {} already exists", copy.display());
+        assert_eq!(found(&config, ""), Err(exists));
+        for other in ["--run other", "--set name=other", "--resume --run other"] {
+            assert_eq!(found(&config, other), Ok(None), "{other}");
+            assert!(found(&copy, other).is_err(), "{other}");
+        }
     }
 }

@@ -75,7 +75,8 @@ impl Run {
         folder: &Path,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Self> {
-        if let Some(name) = folder.file_name() {
+        // The folder may be given as `.`.
+        if let Some(name) = std::path::absolute(folder)?.file_name() {
             loaded.config.name = name.to_string_lossy().into_owned();
         }
         check_parts(folder)?;

@@ -48,10 +48,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let training_loop = &loaded.config.training_loop;
     let side_by_side = training_loop.asynchronous.is_some();
     if args.workers_only && !side_by_side {
-        return Err(hinted(
-            "--workers-only: the config has no [loop.asynchronous], so no worker can play for it",
-            "add the section, or --set loop.asynchronous.checkpoint_steps=100",
-        ));
+        return Err(without_workers(args.resume));
     }
     let terminal = Arc::new(Terminal::of_run(training_loop.generations, side_by_side));
     let mut run = match args.folder()? {
@@ -120,6 +117,20 @@ impl Args {
     }
 }
 
+/// Returns the error of a synchronous run that was to learn from workers.
+fn without_workers(resumes: bool) -> anyhow::Error {
+    let advice = match resumes {
+        true => {
+            "a run that is synchronous stays so: without --workers-only it goes on; `tafl train CONFIG --run NAME --from \
+             CHECKPOINT` begins another with its weights"
+        }
+        false => "add the section, or --set loop.asynchronous.checkpoint_steps=100",
+    };
+    let error =
+        "--workers-only: the config has no [loop.asynchronous], so no worker can play for it";
+    hinted(error, advice)
+}
+
 /// Says on stderr what begins.
 fn introduce(run: &Run) {
     let (config, size) = (&run.config, run.rules[0].shape().size());
@@ -165,7 +176,8 @@ fn summary(run: &Run) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Args;
+    use super::{Args, without_workers};
+    use crate::hint::Hinted;
     use clap::Parser;
     use std::path::Path;
 
@@ -208,5 +220,15 @@ mod tests {
             assert_eq!(found(&config, other), Ok(None), "{other}");
             assert!(found(&copy, other).is_err(), "{other}");
         }
+    }
+
+    #[test]
+    fn a_run_that_goes_on_is_not_told_to_become_asynchronous() {
+        let hint = |resumes| {
+            let error = without_workers(resumes).downcast::<Hinted>();
+            error.expect("a hint").hint
+        };
+        assert!(!hint(true).contains("--set"), "{}", hint(true));
+        assert!(hint(false).contains("--set"), "{}", hint(false));
     }
 }

@@ -5,7 +5,7 @@ use crate::engines::{EngineArgs, EngineSpec};
 use crate::hint::hinted;
 use crate::nets::{all_rules_for, player_named, rules_for};
 use crate::observer::Terminal;
-use crate::output::{print_as, shown};
+use crate::output::{pasted, print_as, shown};
 use crate::process::{self, ExitCode};
 use crate::search_args::{SearchArgs, warn_if_foreign};
 use crate::text;
@@ -25,7 +25,7 @@ use tafl_studies::{
     checkpoint_ratings, enter, ladder_standings, player_sources,
 };
 use tafl_training::{
-    PlayerSource, RUN_CONFIG, Run, RunConfig, differing_fields, load, play_ladder,
+    PlayerSource, RUN_CONFIG, Run, RunConfig, RunError, differing_fields, load, play_ladder,
 };
 
 #[derive(Debug, clap::Args)]
@@ -175,7 +175,7 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
         ));
     }
     // The run's own config has what was changed when it began, and counts.
-    let differing = differing_fields(&given, &folder)?;
+    let differing = differing_fields(&given, &folder).map_err(of_other_config)?;
     if !differing.is_empty() {
         eprintln!(
             "{} says otherwise than the run's own config, which counts: {}",
@@ -197,6 +197,17 @@ fn complete_ladder(args: &Args, config: &Path) -> anyhow::Result<ExitCode> {
         None => println!("No matches were played."),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Puts the run's own config into the hint about one that is for another run.
+fn of_other_config(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(RunError::OtherFields(own, _)) => {
+            let advice = format!("`tafl arena {}` plays its ladder", pasted(own));
+            hinted(error.to_string(), advice)
+        }
+        _ => error,
+    }
 }
 
 fn play(args: &Args, sources: &[PlayerSource], engines: &[EngineSpec]) -> anyhow::Result<ExitCode> {
@@ -358,6 +369,7 @@ impl Args {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hint::Hinted;
     use clap::Parser;
 
     #[derive(Debug, clap::Parser)]
@@ -381,5 +393,19 @@ mod tests {
         std::fs::write(place.path().join("manifest.json"), "{}").expect("written");
         assert_eq!(ladder(""), place.path());
         assert_eq!(ladder("--run other"), Path::new("d/runs/other"));
+    }
+
+    #[test]
+    fn a_config_of_another_run_is_told_the_run_s_own() {
+        let own = PathBuf::from("d/runs/b/config.toml");
+        let error = RunError::OtherFields(own, vec!["`rulesets`".to_owned()]);
+        let said = error.to_string();
+        let told = of_other_config(error.into()).downcast::<Hinted>();
+        let told = told.expect("a hint");
+        assert_eq!(told.to_string(), said);
+        assert!(
+            told.hint.contains("arena d/runs/b/config.toml`"),
+            "{told:?}"
+        );
     }
 }

@@ -40,7 +40,7 @@ fn a_table_of_draws_says_what_its_ratings_are() {
         let said = succeeds(&run(folder.path(), &arguments));
         [
             "however many are drawn",
-            "Fewer than ten games decided, or a tenth: ",
+            "Games drawn, and fewer than ten decided, or a tenth: ",
         ]
         .map(|it| said.contains(it))
     };

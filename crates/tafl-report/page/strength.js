@@ -19,7 +19,7 @@ function strengthSection({ standings }) {
   return section("strength", "Strength",
     note(`Elo above ${anchor}, of all matches together (Bradley and Terry's model with draws and an advantage of the attackers); intervals are 95 %.`),
     drawn.length > 0 ? note("This Elo is of games that were won: 400 are 10 wins for each loss, however many are drawn; few decided games make it wide.") : null,
-    undecided.length > 0 ? warning(`fewer than ten games decided, or a tenth: ${undecided.map((player) => player.name).join(", ")}. Their scores say more than this Elo.`) : null,
+    undecided.length > 0 ? warning(`games drawn, and fewer than ten decided, or a tenth: ${undecided.map((player) => player.name).join(", ")}. Their scores say more than this Elo.`) : null,
     oneSided.length > 0 ? warning(`won or lost every game: ${oneSided.map((player) => player.name).join(", ")}. How far, no game says: their Elo is hardly more than what is assumed beforehand.`) : null,
     few.length > 0 ? warning(`fewer than ${FEW} games of ${few.map((player) => player.name).join(", ")}.`) : null,
     el("div", { class: "grid" }, ladder(standings), sides(standings)),

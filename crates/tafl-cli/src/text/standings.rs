@@ -70,7 +70,7 @@ pub(super) fn unsure_of_games(players: &[(&str, Tally)]) -> String {
     let drawn = named(|games| games.is_hardly_decided());
     if !drawn.is_empty() {
         note += &format!(
-            "\nFewer than ten games decided, or a tenth: {drawn}. Their scores say more than this Elo.\n"
+            "\nGames drawn, and fewer than ten decided, or a tenth: {drawn}. Their scores say more than this Elo.\n"
         );
     }
     let one_sided = named(|games| !games.is_mixed());
@@ -225,5 +225,19 @@ mod tests {
             "< 0.1 %", "< 0.1 %", "50.0 %", "99.9 %", "> 99.9 %", "> 99.9 %",
         ];
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn few_decided_games_are_told_of_whoever_drew_some() {
+        let of = |draws| Tally {
+            wins: 4,
+            draws,
+            losses: 2,
+            capped: 0,
+        };
+        let said = unsure_of_games(&[("drew", of(1)), ("won", of(0))]);
+        let few = "\nGames drawn, and fewer than ten decided, or a tenth: drew. ";
+        assert!(said.contains(few), "{said}");
+        assert_eq!(unsure_of_games(&[("won", of(0))]), "");
     }
 }

@@ -124,7 +124,7 @@ mod tests {
         let words: Vec<&str> = of_failed.split_whitespace().collect();
         assert_eq!(words[1..4], ["-", "-", "+7"], "{text}");
         assert!(text.ends_with("Failed: c-seed-1.\n"), "{text}");
-        let few = "\nFewer than ten games decided, or a tenth: a, b, c. ";
+        let few = "\nGames drawn, and fewer than ten decided, or a tenth: a, b, c. ";
         assert!(text.contains(few), "{text}");
     }
 }

@@ -6,9 +6,10 @@ use crate::progress::seconds;
 use crate::text::table;
 use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tafl_training::{WorkerReport, others, purge, put_aside, workers};
+use tafl_store::{checkpoints, lock_folder};
+use tafl_training::{RUN_CONFIG, WorkerReport, load_for_games, others, purge, put_aside, workers};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -42,7 +43,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
         purge(&args.folder, name).context("--purge")?;
     }
-    print!("{}", table_of(&workers(&args.folder)?));
+    let known = workers(&args.folder)?;
+    if !known.is_empty() {
+        print!("{}", table_of(&known));
+    }
+    if let Some(remark) = remark(&args.folder, known.is_empty()) {
+        println!("{remark}");
+    }
     let aside = put_aside(&args.folder)?;
     for reason in aside.values().take(MOST_NAMED) {
         println!("put aside: {reason}");
@@ -51,6 +58,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("put aside: {} more", aside.len() - MOST_NAMED);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns why no workers are known, and that nobody trains a run that is to go on.
+fn remark(run: &Path, is_empty: bool) -> Option<&'static str> {
+    let config = load_for_games(&run.join(RUN_CONFIG), &[]).ok();
+    let training_loop = config.map(|it| it.config.training_loop);
+    let last = checkpoints(run).unwrap_or_default().pop();
+    let goes_on = training_loop.as_ref().is_some_and(|it| {
+        it.asynchronous.is_some() && last.is_none_or(|(last, _)| last < it.generations)
+    });
+    match training_loop {
+        Some(it) if is_empty && it.asynchronous.is_none() => {
+            Some("no workers: the run is synchronous and plays its games itself")
+        }
+        _ if goes_on && lock_folder(run, "run").is_ok() => Some(match is_empty {
+            true => "no workers yet; training: nobody at work (the run's lock is free)",
+            false => "training: nobody at work (the run's lock is free)",
+        }),
+        _ => is_empty.then_some("no workers yet"),
+    }
 }
 
 /// Returns a table of workers by name.
@@ -85,4 +112,25 @@ fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
         },
         of(status.map(|it| it.program.clone())),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_without_workers_or_trainer_says_why() {
+        let run = tempfile::tempdir().expect("a folder");
+        let said = |config: &str, is_empty| {
+            std::fs::write(run.path().join(RUN_CONFIG), config).expect("written");
+            remark(run.path(), is_empty).unwrap_or_default()
+        };
+        let asynchronous = "[loop.asynchronous]";
+        assert!(said("seed = 1", true).contains("is synchronous"));
+        assert!(said(asynchronous, true).starts_with("no workers yet; training: nobody"));
+        assert!(said(asynchronous, false).starts_with("training: nobody"));
+        let _trains = lock_folder(run.path(), "run").expect("nobody's");
+        assert_eq!(said(asynchronous, false), "");
+        assert_eq!(said(asynchronous, true), "no workers yet");
+    }
 }

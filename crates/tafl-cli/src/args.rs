@@ -215,15 +215,20 @@ pub(crate) fn of_other_kind(path: &Path, expected: ConfigKind) -> Option<anyhow:
     ))
 }
 
+/// Returns the run of that name in the data folder, where a folder is not there.
+pub(crate) fn run_named(folder: &Path) -> Option<PathBuf> {
+    let run = DataFolder::usual().join("runs").join(folder);
+    (!folder.exists() && run.is_dir()).then_some(run)
+}
+
 /// Returns what the folder of a run, a study or a tournament is.
 pub(crate) fn store_kind(folder: &Path) -> anyhow::Result<StoreKind> {
     let name = folder.display();
     if !folder.exists() {
-        let run = DataFolder::usual().join("runs").join(folder);
         let error = format!("{name}: no such file or folder");
-        return Err(match run.is_dir() {
-            true => hinted(error, format!("the run is {}", pasted(&run))),
-            false => anyhow!(error),
+        return Err(match run_named(folder) {
+            Some(run) => hinted(error, format!("the run is {}", pasted(&run))),
+            None => anyhow!(error),
         });
     }
     ensure!(folder.is_dir(), "{name}: not a folder");

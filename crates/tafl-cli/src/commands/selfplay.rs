@@ -1,9 +1,10 @@
 //! `tafl selfplay`: self-play alone, as a worker or for one generation.
 
-use crate::args::ConfigSource;
+use crate::args::{ConfigSource, run_named};
 use crate::hint::hinted;
 use crate::nets::checkpoint_named;
 use crate::observer::Terminal;
+use crate::output::pasted;
 use crate::process::{self, ExitCode};
 use crate::text::ended_text;
 use std::path::{Path, PathBuf};
@@ -74,6 +75,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(hinted(error, advice));
     }
     let loaded = args.source.load_for_games()?;
+    if let Some(run) = run_named(&args.out) {
+        let (out, run) = (args.out.display(), pasted(&run));
+        eprintln!("Note: --out {out} is a new folder; the run of that name is {run}.");
+    }
     // A run learns from those of workers.
     if args.generation.is_none() && (args.is_of_worker() || learning_run(&args.out)?.is_some()) {
         return play_shards(args, &loaded);

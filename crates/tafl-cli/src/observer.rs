@@ -180,7 +180,7 @@ impl Terminal {
                 format!("warning: {needs}; there are {available}")
             }
             Notice::Freed(freed) => freed_text(freed),
-            Notice::NewStage(stage) => new_stage(stage),
+            Notice::NewStage { stage, pruned } => new_stage(stage, *pruned),
             Notice::Uncounted(what) => (*what).to_owned(),
             Notice::EarlierGames { games, engines } => earlier_games(*games, engines),
             Notice::FewOpenings { found, wanted } => format!(
@@ -324,14 +324,22 @@ fn lost_checkpoint(known: u32, last: Option<u32>, matches: usize) -> String {
     missing + &played
 }
 
-fn new_stage(stage: &RunStage) -> String {
+fn new_stage(stage: &RunStage, pruned: usize) -> String {
+    let mut fields = stage.changes.iter().map(|[field, ..]| field);
+    let lacks = match pruned > 0 && fields.any(|it| it.starts_with("replay.")) {
+        true => format!(
+            "\nwarning: {} no samples any more: the replay window lacks those that it would reach",
+            counted(pruned as u64, ["file of games has", "files of games have"])
+        ),
+        false => String::new(),
+    };
     let changes = stage.changes.iter();
     let changes = changes.map(|[field, from, to]| {
         let [from, to] = [from, to].map(|it| if it.is_empty() { "none" } else { it });
         format!("\n  {field} {from} -> {to}")
     });
     let changes: String = changes.collect();
-    format!("from checkpoint {} on:{changes}", stage.checkpoint)
+    format!("from checkpoint {} on:{changes}{lacks}", stage.checkpoint)
 }
 
 fn small_window(samples: u64, window: u64, minimum: u64) -> String {
@@ -397,4 +405,27 @@ fn states(workers: &BTreeMap<String, WorkerReport>) -> String {
         .iter()
         .map(|(state, count)| format!("{count} {state}"));
     states.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_replay_window_is_told_of_samples_that_were_removed() {
+        let said = |field: &str, pruned| {
+            let change = [field, "500", "900"].map(str::to_owned);
+            let stage = RunStage {
+                checkpoint: 3,
+                changes: vec![change],
+                config_sha256_before: String::new(),
+            };
+            new_stage(&stage, pruned)
+        };
+        let changed = "from checkpoint 3 on:\n  replay.minimum 500 -> 900";
+        assert_eq!(said("replay.minimum", 0), changed);
+        let lacks = format!("{changed}\nwarning: 2 files of games have no samples any more: ");
+        assert!(said("replay.minimum", 2).starts_with(&lacks));
+        assert!(!said("search.visits", 2).contains("warning"));
+    }
 }

@@ -296,7 +296,12 @@ pub enum Notice<'a> {
         matches: usize,
     },
     /// A run goes on with other values in its config.
-    NewStage(&'a RunStage),
+    NewStage {
+        /// Which.
+        stage: &'a RunStage,
+        /// Files of games whose samples were removed.
+        pruned: usize,
+    },
     /// A folder holds games that do not count, or has lost some; a sentence says which.
     Uncounted(&'a str),
     /// Games of other programs count that earlier calls played: the programs may have changed since.

@@ -235,7 +235,12 @@ impl Run {
             changes,
             config_sha256_before: self.store.settings().config_sha256.clone(),
         };
-        self.observer().noticed(&Notice::NewStage(&stage));
+        let files = self.store.manifest().files;
+        let pruned = files.values().filter(|it| it.pruned.is_some()).count();
+        self.observer().noticed(&Notice::NewStage {
+            stage: &stage,
+            pruned,
+        });
         self.store.change_settings(|settings| {
             settings.config_sha256 = sha256_hex(config.as_bytes());
             settings.stages.push(stage);

@@ -18,7 +18,7 @@ use tafl_training::{Begin, Run, RunError, WORKER, load_origin, tell_ended, train
 pub(crate) struct Args {
     #[command(flatten)]
     source: ConfigSource,
-    /// Name of the run's folder; default: the config's name.
+    /// Name of the run's folder; default: a run's own, or the config's name.
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
     /// Continue a stopped run; complete files are kept, also matches by other settings, which no longer count.

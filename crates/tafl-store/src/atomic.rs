@@ -15,19 +15,45 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// If the operating system refuses; the former file is untouched and the temporary one removed.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), StoreError> {
+    let temporary = written_beside(path, contents)?;
+    // Dropped before, it is removed: what was begun only takes space.
+    let persisted = temporary.persist(path);
+    persisted.map_err(|failed| StoreError::writing(path, &failed.error))?;
+    sync_folder_of(path).map_err(|error| StoreError::writing(path, &error))
+}
+
+/// Writes a file as [`write_atomically`] does, but over none: returns whether there was nothing of its name. Of several
+/// processes that write one file so, one does.
+///
+/// # Errors
+/// If the operating system refuses.
+pub fn write_new(path: &Path, contents: &[u8]) -> Result<bool, StoreError> {
+    if path.symlink_metadata().is_ok() {
+        return Ok(false);
+    }
+    // Another process may have made one meanwhile.
+    if let Err(failed) = written_beside(path, contents)?.persist_noclobber(path) {
+        return match failed.error.kind() {
+            io::ErrorKind::AlreadyExists => Ok(false),
+            _ => Err(StoreError::writing(path, &failed.error)),
+        };
+    }
+    sync_folder_of(path).map_err(|error| StoreError::writing(path, &error))?;
+    Ok(true)
+}
+
+/// Writes a temporary file beside the place of another one and brings it to the disk.
+fn written_beside(path: &Path, contents: &[u8]) -> Result<NamedTempFile, StoreError> {
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
     }
-    let write = || -> io::Result<()> {
+    let write = || -> io::Result<NamedTempFile> {
         let mut temporary = temporary_file(path)?;
         temporary.write_all(contents)?;
         temporary.as_file().sync_all()?;
-        // Dropped before, it is removed: what was begun only takes space.
-        temporary.persist(path)?;
-        Ok(())
+        Ok(temporary)
     };
-    write().map_err(|error| StoreError::writing(path, &error))?;
-    sync_folder_of(path).map_err(|error| StoreError::writing(path, &error))
+    write().map_err(|error| StoreError::writing(path, &error))
 }
 
 /// Makes a file beside the place of another one, which is removed when it is dropped.
@@ -243,6 +269,21 @@ mod tests {
         let written = fs::read(&path).unwrap();
         assert_eq!(written, [written[0]; 4096]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_new_file_replaces_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/mine.txt");
+        assert!(write_new(&path, b"one").unwrap());
+        assert!(!write_new(&path, b"two").unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        // Whoever looked before the other wrote comes too late, too.
+        let late = written_beside(&path, b"three").unwrap();
+        let refused = late.persist_noclobber(&path).unwrap_err();
+        assert_eq!(refused.error.kind(), io::ErrorKind::AlreadyExists);
+        drop(refused);
+        assert_eq!(entries(path.parent().unwrap()).unwrap(), [path]);
     }
 
     #[test]

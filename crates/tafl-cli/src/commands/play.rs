@@ -1,6 +1,7 @@
 //! `tafl play`: a game in the terminal.
 
 mod dialog;
+mod kept;
 
 use crate::advice;
 use crate::args::one_of;
@@ -13,6 +14,7 @@ use crate::search_args::SearchArgs;
 use crate::subject::{SubjectArgs, chosen_game, played_text};
 use anyhow::{anyhow, bail, ensure};
 use dialog::Request;
+use kept::Kept;
 use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,7 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Rules, Side, TurnText};
 use tafl_samples::Family;
-use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, remove_if_there, write_atomically};
+use tafl_store::{MOST_TEXT_BYTES, read_text, write_atomically, write_new};
 use tafl_training::{FoundRules, PlayerSource, load_rules};
 use tafl_web::{LEVELS, Level};
 
@@ -88,8 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut table = Table {
         start: Game::new(rules.clone()),
         game: Game::new(rules),
-        file: free_file(&args.search.data.path.join("played"), &source),
-        is_kept: false,
+        kept: Kept::new(args.search.data.path.join("played"), &source),
         saved: Vec::new(),
         ruleset: source,
         is_chosen: args.ruleset.is_some(),
@@ -114,21 +115,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print_out(&table.text()?)?;
     }
     played.and(kept)?;
-    if table.is_kept {
-        println!("The game is in {}.", shown(&table.file));
+    if let Some(file) = table.kept.file() {
+        println!("The game is in {}.", shown(file));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns a file that there is not yet, such as `copenhagen-3.txt`.
-fn free_file(folder: &Path, ruleset: &str) -> PathBuf {
-    let ruleset = Path::new(ruleset).file_stem().unwrap_or_default();
-    let mut numbers = 1_u64..;
-    let file = numbers.find_map(|number| {
-        let file = folder.join(format!("{}-{number}.txt", ruleset.display()));
-        (!file.exists()).then_some(file)
-    });
-    file.expect("numbers do not end")
 }
 
 /// Prints what became of something that was asked for.
@@ -156,9 +146,7 @@ struct Table {
     ruleset: String,
     /// Whether the human chose it.
     is_chosen: bool,
-    /// Where the game is kept, turn by turn.
-    file: PathBuf,
-    is_kept: bool,
+    kept: Kept,
     /// Where the human had it written.
     saved: Vec<PathBuf>,
     opponent: SoloPlayer,
@@ -225,13 +213,12 @@ impl Table {
 
     /// Writes the game where it is kept: whoever closes the window or presses Ctrl-C has it, too.
     fn keep(&mut self) -> anyhow::Result<()> {
-        let is_to_be_kept = !self.game.moves().is_empty();
-        if is_to_be_kept {
-            self.save(&self.file)?;
-        } else if self.is_kept {
-            remove_if_there(&self.file)?;
+        if self.game.moves().is_empty() {
+            self.kept.remove()?;
+        } else {
+            let text = self.text()?;
+            self.kept.write(&text)?;
         }
-        self.is_kept = is_to_be_kept;
         Ok(())
     }
 
@@ -240,24 +227,16 @@ impl Table {
         played_text(&self.start, &self.game, self.end, self.human)
     }
 
-    /// Writes the game to a file.
-    fn save(&self, file: &Path) -> anyhow::Result<()> {
-        let text = self.text()?;
-        if let Some(folder) = file.parent() {
-            create_folder(folder)?;
-        }
-        Ok(write_atomically(file, text.as_bytes())?)
-    }
-
     /// Writes the game where the human said, but over nothing else.
     fn save_as(&mut self, file: PathBuf) -> anyhow::Result<String> {
-        ensure!(
-            self.saved.contains(&file) || !file.exists(),
-            "{} is there already; choose another name",
-            file.display()
-        );
-        self.save(&file)?;
-        let text = format!("saved to {}", file.display());
+        let (text, name) = (self.text()?, file.display());
+        if self.saved.contains(&file) {
+            write_atomically(&file, text.as_bytes())?;
+        } else {
+            let is_new = write_new(&file, text.as_bytes())?;
+            ensure!(is_new, "{name} is there already; choose another name");
+        }
+        let text = format!("saved to {name}");
         self.saved.push(file);
         Ok(text)
     }
@@ -318,10 +297,7 @@ impl Table {
             bail!("{name}: the game is over, {outcome}; `analyze` shows it");
         }
         self.keep()?;
-        if self.is_kept {
-            self.file = free_file(self.file.parent().unwrap_or(&self.file), &self.ruleset);
-            self.is_kept = false;
-        }
+        self.kept.leave();
         (self.start, self.game) = (start, game);
         let assumed = match is_assumed {
             true => format!("; it does not say its rules: {} is assumed", self.ruleset),

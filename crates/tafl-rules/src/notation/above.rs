@@ -238,19 +238,52 @@ fn is_date(line: &str) -> bool {
 /// Returns whether a line tells how a game ended: it begins with `Result:`, says so with any winner, names a side alone or
 /// with a score, or has the score of two names.
 pub(super) fn tells_end(line: &str) -> bool {
-    let first = line.split([':', '=']).next().unwrap_or_default();
-    let is_named = ["result", "winner"].contains(&&*first.trim().to_lowercase());
     let words = words_of(line);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
     let is_by = || words.get(1).is_none_or(|word| word == "by");
     let is_said = has(&ENDS) || has(&["gave"]) && has(&["up"]);
     let is_of_side = has(&SIDES) && (has(&["0", "1"]) || is_by());
-    is_named && first.len() < line.len() || is_said || is_of_side || scored(line).is_some()
+    is_end_named(line) || is_said || is_of_side || scored(line).is_some()
 }
+
+/// Returns whether a line has anything behind `Result:`, or an end in known words behind `Final:`, also without the colon.
+fn is_end_named(line: &str) -> bool {
+    let keyed = line.split_once([':', '=']);
+    let Some((key, value)) = keyed.or_else(|| line.rsplit_once(' ')) else {
+        return false;
+    };
+    let key = words_of(key);
+    let name = key
+        .iter()
+        .take_while(|it| *it != "of" && *it != "by")
+        .last();
+    let is_in = |names: &[&str]| name.is_some_and(|it| names.contains(&&**it));
+    let is_known = || !value.trim().is_empty() && Words::default().take_end(value) != Ok(false);
+    let is_end = is_in(&NAMES);
+    is_end && keyed.is_some() || (is_end || is_in(&HINTS)) && is_known()
+}
+
+/// Behind these stands how a game ended, whatever it is.
+const NAMES: [&str; 4] = ["result", "winner", "loser", "outcome"];
+
+/// Behind these may stand anything.
+const HINTS: [&str; 11] = [
+    "victor",
+    "victory",
+    "defeat",
+    "loss",
+    "resignation",
+    "score",
+    "end",
+    "ended",
+    "ending",
+    "final",
+    "verdict",
+];
 
 const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];
 
-const ENDS: [&str; 21] = [
+const ENDS: [&str; 24] = [
     "draw",
     "drawn",
     "remis",
@@ -272,6 +305,9 @@ const ENDS: [&str; 21] = [
     "beat",
     "beats",
     "defeated",
+    "forfeit",
+    "forfeited",
+    "timeout",
 ];
 
 /// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.

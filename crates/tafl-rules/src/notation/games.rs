@@ -24,7 +24,7 @@ use super::headings::{
 };
 use super::own::OwnRules;
 use super::table::{COLUMNS, columns_of, fields_of, is_plies, split};
-use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag};
+use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag, take_ends};
 use super::words::{Words, WordsError, has_turns, is_end_in_comment, with_captures};
 use crate::Side;
 use std::rc::Rc;
@@ -69,6 +69,11 @@ pub enum WrittenGameError {
         "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}, which is a comment only behind a `#`"
     )]
     End(String),
+    /// A tag that says in other words than are known how a game ended; its key and its value.
+    #[error(
+        "tag `{0}`: {1:?} does not say which side won, and nothing else does; White (or defenders), Black (or attackers) or Draw in a tag `Result` says it"
+    )]
+    EndTag(String, String),
     /// A score of two players that does not say which of them had which side.
     #[error(
         "{0:?} does not say which side won: name both as in `Anna (attackers) 1-0 Bo (defenders)`, or tell the result below the turns"
@@ -263,9 +268,7 @@ fn tagged_game(
     if !words.take_end(result).map_err(about)? {
         return Err(RecordedGameError::Result(result.chars().take(40).collect()).into());
     }
-    // It may be any text.
-    let termination = value("termination")?.unwrap_or_default();
-    words.take_end(termination).map_err(about)?;
+    take_ends(&mut words, lines, about)?;
     let nearest = above
         .iter()
         .chain(head)

@@ -1,5 +1,10 @@
 //! The tags of games: of PGN and of `OpenTafl`.
 
+use super::aagenielsen::RecordedResult;
+use super::above::tells_end;
+use super::games::WrittenGameError;
+use super::words::{Words, WordsError};
+
 /// Returns the key and the value of `[Key "value"]` or `[key:value]`.
 pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
     let inside = line.strip_prefix('[')?.split(']').next()?;
@@ -87,6 +92,52 @@ pub(super) fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
         for (_, line) in &mut lines[begin..begin + closed.map_or(0, |it| it + 1)] {
             *line = "";
         }
+    }
+}
+
+/// Takes what tags beside `Result` say of how a game ended. One that says it in other words is an error where nothing else
+/// says it.
+pub(super) fn take_ends(
+    words: &mut Words,
+    lines: &[(usize, &str)],
+    about: impl Fn(WordsError) -> WrittenGameError,
+) -> Result<(), WrittenGameError> {
+    let mut unread = None;
+    for (key, value) in lines.iter().filter_map(|(_, line)| tag(line)) {
+        let Some((verb, is_end)) = end_of(key).filter(|_| !["", "?", "-"].contains(&value)) else {
+            continue;
+        };
+        let mut told = words.clone();
+        match told.take_end(&format!("{value} {verb}")) {
+            Ok(true) => *words = told,
+            Err(error @ WordsError::Results(..)) => return Err(about(error)),
+            Ok(false) if !is_end && !tells_end(value) => {}
+            _ => unread = unread.or(Some((key, value))),
+        }
+    }
+    let result = words.result.filter(|it| *it != RecordedResult::Ongoing);
+    let is_told = result.is_some() || words.score.is_some() || words.end.is_some();
+    match unread.filter(|_| !is_told) {
+        Some((key, value)) => {
+            let value = value.chars().take(40).collect();
+            Err(WrittenGameError::EndTag(key.to_owned(), value))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns what the side in a tag did, if it is no winner, and whether the tag is of nothing but ends: others may be any text.
+fn end_of(key: &str) -> Option<(&'static str, bool)> {
+    match &*key.to_lowercase().replace(['-', '_'], "") {
+        "winner" | "won" | "wonby" | "victor" | "victory" | "outcome" | "gameresult"
+        | "finalresult" => Some(("", true)),
+        "loser" | "lost" | "lostby" => Some(("lost", true)),
+        "resigned" | "resignedby" => Some(("resigned", true)),
+        "timeout" | "timeoutby" => Some(("timeout", false)),
+        "termination" | "score" | "end" | "ended" | "ending" | "final" | "verdict" => {
+            Some(("", false))
+        }
+        _ => None,
     }
 }
 

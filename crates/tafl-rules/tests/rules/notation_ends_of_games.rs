@@ -49,10 +49,80 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
     let told = told.iter().map(|(line, game)| (*line, game.is_ok()));
     assert!(told.eq([(1, true), (2, false), (3, true)]));
     assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
-    for line in ["Result: White", "Anna beat Bo", "Black won, by resignation"] {
+    for line in [
+        "Result: White",
+        "Anna beat Bo",
+        "Black won, by resignation",
+        "Outcome: the attackers",
+        "Loser: Black",
+        "Victor: White",
+        "Final score = Black",
+        "Result of the game: Anna",
+        "Ended: Draw",
+        "Final - Black",
+        "Anna lost by forfeit",
+    ] {
         let told = error(&format!("{line}\n1. d1-d3 f8-h8"));
         assert!(told.contains(&format!("not by {line:?}")), "{told}");
     }
+}
+
+#[test]
+fn words_of_ends_in_a_head_may_be_of_something_else() {
+    for line in [
+        "Final: Oslo 2021",
+        "Ended: 12:30",
+        "Victor Hugo - Anna",
+        "Anna: White",
+        "Score sheet of Anna",
+    ] {
+        let game = one(&format!("{line}\n1. d1-d3 f8-h8")).recorded();
+        assert_eq!(game.result, RecordedResult::Ongoing, "{line}");
+    }
+}
+
+#[test]
+fn tags_of_ends_are_read_or_refused_where_nothing_else_tells_the_end() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    let [resigned, timeout] = [OffBoard::Resigned, OffBoard::Timeout].map(Some);
+    for (tags, end, result) in [
+        ("[Winner \"Attackers\"]", None, attackers),
+        ("[Result \"*\"]\n[WonBy \"White\"]", None, defenders),
+        ("[Outcome \"Attackers won\"]", None, attackers),
+        ("[Score \"Black\"]", None, attackers),
+        ("[Loser \"attackers\"]", None, defenders),
+        ("[Resigned_By \"White\"]", resigned, attackers),
+        ("[Timeout \"Black\"]", timeout, defenders),
+        ("[Winner \"Anna\"]\n[Victory \"Black\"]", None, attackers),
+        (
+            "[Termination \"Anna resigned\"]\n[Result \"Draw\"]",
+            None,
+            RecordedResult::Draw,
+        ),
+        ("[Termination \"Normal\"]", None, RecordedResult::Ongoing),
+        ("[Timeout \"60\"]", None, RecordedResult::Ongoing),
+        ("[Winner \"?\"]", None, RecordedResult::Ongoing),
+    ] {
+        let game = one(&format!("{tags}\n\n1. d1d3 f8h8")).recorded();
+        assert_eq!((game.end, game.result), (end, result), "{tags}");
+    }
+    for (tag, value) in [
+        ("Winner", "Anna"),
+        ("Loser", "Draw"),
+        ("Resigned", "Bo"),
+        ("Termination", "Anna resigned"),
+        ("Termination", "Agreed draw"),
+        ("Termination", "time forfeit"),
+        ("Termination", "king escaped"),
+    ] {
+        let told = error(&format!("[{tag} \"{value}\"]\n\n1. d1d3 f8h8"));
+        assert!(
+            told.starts_with(&format!("tag `{tag}`: {value:?}")),
+            "{told}"
+        );
+    }
+    let both = error("[Result \"White\"]\n[Winner \"Black\"]\n\n1. d1d3 f8h8");
+    assert!(both.contains("both White and Black are said"), "{both}");
 }
 
 #[test]

@@ -13,7 +13,7 @@
 pub use super::above::{Above, comment_of};
 pub use super::borders::FEW_TURNS;
 
-use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult, read_captures};
+use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use super::above::{
     has_moves, is_header, is_numbered_title, is_preset, is_rule, scored, tells_end, told_by_title,
     without_game,
@@ -23,7 +23,7 @@ use super::headings::{
     hints_at_rules, is_below_turns, is_heading, is_words, leaves_rules, without_titles,
 };
 use super::own::OwnRules;
-use super::table::{COLUMNS, columns_of, fields_of, is_plies, split};
+use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
 use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag, take_ends};
 use super::words::{Words, WordsError, has_turns, is_end_in_comment, with_captures};
 use crate::Side;
@@ -506,8 +506,8 @@ fn row<'a>(
                 game.words = Words::read(field).map_err(RecordedGameError::from)?;
                 has_plies = true;
             }
-            "attackers" => captures[0] = Some(read_captures(Side::Attacker, field)?),
-            "defenders" => captures[1] = Some(read_captures(Side::Defender, field)?),
+            "attackers" => captures[0] = captures_of(Side::Attacker, column, field)?,
+            "defenders" => captures[1] = captures_of(Side::Defender, column, field)?,
             "result" | "winner" => results.push(RecordedResult::read(field)?),
             "ruleset" | "rules" | "variant" | "position" | "fen" if field.is_empty() => {}
             "ruleset" | "rules" | "variant" => {

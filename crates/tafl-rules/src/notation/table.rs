@@ -1,6 +1,7 @@
 //! Lines of tables: their fields, and the names of their columns.
 
-use super::aagenielsen::RecordedResult;
+use super::aagenielsen::{RecordedGameError, RecordedResult, read_captures};
+use crate::Side;
 
 /// Returns the fields of a line between separators.
 pub(super) fn split(line: &str, separator: char) -> Vec<&str> {
@@ -41,6 +42,19 @@ pub(super) fn columns_of(line: &str) -> Option<(char, Vec<String>)> {
         let has_four = names.len() > 3 && RecordedResult::of_word(&names[3]).is_none();
         names.len() > 1 && names.iter().all(is_name) && (has_plies || has_four)
     })
+}
+
+/// Returns how many pieces a side captured; nothing where a column that is called by the side alone has a player's name.
+pub(super) fn captures_of(
+    by: Side,
+    column: &str,
+    field: &str,
+) -> Result<Option<u32>, RecordedGameError> {
+    let is_name = field.is_empty() || field.contains(char::is_alphabetic);
+    match is_name && !column.contains(' ') {
+        true => Ok(None),
+        false => read_captures(by, field).map(Some),
+    }
 }
 
 pub(super) fn is_plies(column: &str) -> bool {

@@ -249,6 +249,17 @@ fn columns_that_stand_twice_are_refused_where_they_differ() {
 }
 
 #[test]
+fn columns_of_sides_hold_captures_or_names() {
+    let rows = |row: &str| format!("plies,Attackers,Defenders,result\n{row}\n");
+    let named = one(&rows("d1-d3,Anna,,White")).recorded();
+    assert_eq!((named.captures, named.turns.len()), (None, 1));
+    let counted = one(&rows("d1-d3,1,0,White")).recorded();
+    assert_eq!(counted.captures, Some([1, 0]));
+    let by = rows("d1-d3,Anna,0,White").replace("Att", "by att");
+    assert!(error(&by).contains("is not a number of pieces"));
+}
+
+#[test]
 fn numbers_that_count_no_turns_are_refused() {
     for text in [
         "1. d1-d3 (1. h1-h3 f8-i8 2. a4-c4) 1... f8-h8 2. d11-d9",

@@ -93,9 +93,12 @@ fn read(line: &str, game: &Game) -> Request {
     }
 }
 
-/// Returns the file that is meant; `~/` is the human's own folder, as in a shell.
+/// Returns the file that is meant, which may be quoted; `~/` is the human's own folder, as in a shell.
 fn path_of(typed: &str) -> PathBuf {
     let typed = typed.trim();
+    let quotes = ['"', '\''].into_iter();
+    let mut inside = quotes.filter_map(|it| typed.strip_prefix(it)?.strip_suffix(it));
+    let typed = inside.next().unwrap_or(typed);
     let home = std::env::home_dir().zip(typed.strip_prefix("~/"));
     home.map_or_else(|| typed.into(), |(home, rest)| home.join(rest))
 }
@@ -166,6 +169,14 @@ mod tests {
         assert_eq!(
             read("save a b.txt", &game()),
             Request::Save("a b.txt".into())
+        );
+        assert_eq!(
+            read("save \"a b.txt\"", &game()),
+            read("save a b.txt", &game())
+        );
+        assert_eq!(
+            read("load 'a b.csv' 3", &game()),
+            read("load a b.csv 3", &game())
         );
         assert_eq!(
             read("load a b.csv 3", &game()),

@@ -59,6 +59,9 @@ pub enum WordsError {
     /// A word, counted from 1 among those of turns, is not a move.
     #[error("number {0}: {1}")]
     Turn(usize, ParseTurnError),
+    /// A number without a point.
+    #[error("\"{0}\" is not a move; the number of a turn is written `{0}.`")]
+    Number(String),
     /// A variation has nothing to stand for.
     #[error("a variation stands before the first ply")]
     Early,
@@ -200,10 +203,18 @@ impl Words {
                 }
                 ")" => last = outer.pop().ok_or(WordsError::Closed)?,
                 word if is_passed_over(word, outer.len()) => {}
+                // How a variation would have ended.
+                word if outer
+                    .last()
+                    .is_some_and(|from: &usize| last != read.plies[from - 1].after)
+                    && is_end_word(word) => {}
                 _ if outer.is_empty() && at >= last_words => {}
                 word => {
                     number += 1;
-                    let turn = turn_of(word).map_err(|error| WordsError::Turn(number, error))?;
+                    let turn = turn_of(word).map_err(|error| match error.0 {
+                        text if is_digits(&text) => WordsError::Number(text),
+                        text => WordsError::Turn(number, ParseTurnError(text)),
+                    })?;
                     if word.ends_with("---") {
                         read.end = Some(OffBoard::Resigned);
                     }
@@ -506,10 +517,13 @@ fn squares_of(word: &str) -> String {
 
 /// Returns whether a word says nothing of the plies; within the main line a score tells that another game begins.
 fn is_passed_over(word: &str, depth: usize) -> bool {
-    let is_glyph = |rest: &str| rest.bytes().all(|it| it.is_ascii_digit());
     depth > 0 && SCORES.contains(&word)
         || word.chars().all(|it| "!?.".contains(it))
-        || word.strip_prefix('$').is_some_and(is_glyph)
+        || word.strip_prefix('$').is_some_and(is_digits)
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|it| it.is_ascii_digit())
 }
 
 /// Returns whether a word of a line is a turn.

@@ -230,10 +230,12 @@ fn captures_may_stand_in_parentheses_and_variations_stay() {
         ("g3-e3 (e2) d1-d3,1,0,White", "g3-e3xe2 d1-d3"),
         ("g3-e3(xe2, Xf3), d1-d3", "g3-e3xe2xf3 d1-d3"),
         ("1. g3-e3 (xe2) (g3-f3 (xf2)) d1-d3", "g3-e3xe2 d1-d3"),
+        ("g3-e3 (g3-f3 f8-h8 Black won) d1-d3", "g3-e3 d1-d3"),
     ] {
         assert_eq!(games(text), [turns], "{text}");
     }
-    for text in ["g3-e3 (e2 f3)", "(e2) g3-e3", "g3-e3 (e2xf3)"] {
+    let empty = "g3-e3 (Black won) d1-d3";
+    for text in ["g3-e3 (e2 f3)", "(e2) g3-e3", "g3-e3 (e2xf3)", empty] {
         assert!(read_games(text)[0].1.is_err(), "{text}");
     }
 }
@@ -277,6 +279,7 @@ fn numbers_that_count_no_turns_are_refused() {
     ] {
         assert!(error(text).contains("another game begins"), "{text}");
     }
+    assert!(error("1 d1-d3").ends_with("a turn is written `1.`"));
     assert!(error("d1-d3 f8-h8 1-0 h1-h3 f8-i8 0-1").contains("\"1-0\" is not a move"));
 }
 

@@ -263,22 +263,43 @@ fn a_game_that_is_left_for_another_keeps_what_its_clocks_show() {
 }
 
 #[test]
-fn a_game_that_another_tab_has_is_kept_again_with_the_next_move_alone() {
+fn a_game_that_another_tab_has_is_kept_again_once_it_changes() {
     let Some(browser) = opened(1200, "") else {
         return;
     };
     choose(&browser, &format!("{UI}.clocks.select"), "5+3");
     begin(&browser, "brandubh", "people");
     play(&browser, [3, 5], 1);
-    browser.ask(&format!(
-        "window.dispatchEvent(new StorageEvent('storage', {{ key: {GAME}.key }}))"
-    ));
+    let lose = format!("window.dispatchEvent(new StorageEvent('storage', {{ key: {GAME}.key }}))");
+    browser.ask(&lose);
+    let running = "return document.querySelectorAll('.clock.running').length";
+    assert_eq!(browser.ask(running), json!(0), "nobody loses on time");
     for tab in ["analyze", "play"] {
         browser.ask(&format!("document.getElementById('tab-{tab}').click()"));
     }
     assert_eq!(kept(&browser).len(), 1, "its clocks are no move");
     play(&browser, [17, 14], 2);
     assert_eq!(kept(&browser).len(), 2);
+    browser.ask(&lose);
+    press_button(&browser, "Resign");
+    press_button(&browser, "Really resign?");
+    let rows = kept(&browser);
+    assert_eq!(rows.len(), 3, "its result is kept: {rows:?}");
+    assert!(rows[0].contains("by resignation"), "{rows:?}");
+    reopen(&browser);
+    assert_eq!(
+        browser.text("document.querySelector('.result').textContent"),
+        "Defenders win: by resignation"
+    );
+    press_button(&browser, "Play again");
+    wait_for_ply(&browser, 0);
+    play(&browser, [3, 5], 1);
+    browser.ask(&lose);
+    press_button(&browser, "New game");
+    answer_question(&browser, "Keep it and begin a new one");
+    wait_for_ply(&browser, 0);
+    play(&browser, [3, 5], 1);
+    assert_eq!(kept(&browser).len(), 5, "the same moves, another game");
     is_quiet(&browser);
 }
 

@@ -54,12 +54,18 @@ const keptGames = () => keptUnder(KEPT, isKept);
 /// Whether a person of the game has moved.
 const isBegun = (game) => lineTo(game.tree.current).some(({ state }) => state.mover && game.human[state.mover]);
 
+/// How a game ended, on the board or away from it; null while it goes on.
+function endOf({ over, tree: { current: { state } } }) {
+  return over ?? (state.reason ? { winner: state.winner, reason: state.reason } : null);
+}
+
 /// The clocks as they are kept, with what they showed at each ply.
 const keptClock = (game) => game.clock && { ...game.clock.kept(), plies: lineTo(game.tree.current).map((node) => game.times.get(node) ?? null) };
 
 /// A list of what is kept, as `all` finds it under keys with a beginning: `says` tells of one, `open` goes on with it. What is on
-/// the board is kept in the key of `held`; without one, once `mark` says that it is no longer what it was.
-function makeShelf(held, { beginning, all, title, none, full, says, open, mark }) {
+/// the board is kept in the key of `held`; without one, once `mark` says that it is no longer what it was. `lost` hears that
+/// another tab goes on with it.
+function makeShelf(held, { beginning, all, title, none, full, says, open, mark, lost = () => {} }) {
   const ui = { list: el("ul", { class: "kept" }), summary: el("summary", {}, title) };
   const node = el("details", { class: "card" }, ui.summary, ui.list);
   node.open = !window.matchMedia("(max-width: 820px)").matches;
@@ -71,7 +77,7 @@ function makeShelf(held, { beginning, all, title, none, full, says, open, mark }
   const letGo = () => Object.assign(held, { key: null, dropped: mark() });
   const remove = (key) => {
     drop(key);
-    // It stays on the board, and is kept again once somebody moves.
+    // It stays on the board, and is kept again once somebody changes it.
     if (key === held.key) letGo();
     list();
   };
@@ -97,7 +103,7 @@ function makeShelf(held, { beginning, all, title, none, full, says, open, mark }
     list();
   };
   // Another tab that goes on with the same has it; this one's moves are kept beside it.
-  window.addEventListener("storage", ({ key }) => { if (key === held.key || key === null) letGo(); list(); });
+  window.addEventListener("storage", ({ key }) => { if (key === held.key || key === null) { letGo(); lost(); } list(); });
   list();
   return { node, keep, list, remove };
 }
@@ -105,17 +111,19 @@ function makeShelf(held, { beginning, all, title, none, full, says, open, mark }
 /// Keeps the game that is played, and lists all; `open(kept)` goes on with one.
 function makeGames(game, open) {
   const { title, none, full, who } = WORDS.games;
+  // All but the clocks, which go on without anybody.
+  const mark = () => JSON.stringify([linkTo(game.tree), endOf(game)]);
   const shelf = makeShelf(game, {
-    beginning: KEPT, all: keptGames, title, none, full, open, mark: () => game.tree.current,
+    beginning: KEPT, all: keptGames, title, none, full, open, mark,
+    // Nobody loses on time in a tab that is left.
+    lost: () => { if (!endOf(game)) { game.clock?.rest(); game.clock?.hold(); } },
     says: (kept) => [who(kept.you, WORDS.play.levels[kept.level] ?? kept.level), plural(kept.plies, "ply", "plies"), ...(kept.end ? [endWords(kept.end)] : [])],
   });
   /// Keeps the game as it stands; one that no person has moved in is none yet.
   const keep = () => {
-    if (!game.key && (game.dropped === game.tree.current || !isBegun(game))) return;
-    const { state, ply } = game.tree.current;
+    if (!game.key && (game.dropped === mark() || !isBegun(game))) return;
     const you = game.human.attackers && game.human.defenders ? null : SIDES.find((side) => game.human[side]);
-    const end = game.over ?? (state.reason ? { winner: state.winner, reason: state.reason } : null);
-    shelf.keep(textOf({ link: linkTo(game.tree).split("#")[1], name: rulesetName(game.tree.ruleset), you, level: you && game.level.name, clock: keptClock(game), end, plies: ply }));
+    shelf.keep(textOf({ link: linkTo(game.tree).split("#")[1], name: rulesetName(game.tree.ruleset), you, level: you && game.level.name, clock: keptClock(game), end: endOf(game), plies: game.tree.current.ply }));
   };
   // The clock's last state.
   window.addEventListener("pagehide", () => { if (game.key) keep(); });

@@ -25,7 +25,7 @@ function makePlay(app) {
   const ruleset = () => game.tree.ruleset;
   const now = () => game.tree.current;
   const side = () => now().state.side;
-  const isOver = () => game.over !== null || now().state.reason !== "";
+  const isOver = () => endOf(game) !== null;
   const isYours = () => !isOver() && game.human[side()];
   const legalMoves = () => now().state.legal.split(" ").filter((text) => text !== "" && text !== "end")
     .map((text) => text.split("-").map((name) => squareIndex(name, ruleset().board.size)));
@@ -142,7 +142,7 @@ function makePlay(app) {
     interrupt();
     // What ended on the board is known from the board.
     const over = kept && begun.current.state.reason === "" ? kept.end : null;
-    Object.assign(game, { tree: begun, level, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, again: { ruleset: chosen, start: first, you, level, clock }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "" });
+    Object.assign(game, { tree: begun, level, human: { attackers: level === null || you === "attackers", defenders: level === null || you === "defenders" }, again: { ruleset: chosen, start: first, you, level, clock }, key: kept?.key ?? null, kept: kept ? textOf(kept) : "", dropped: null });
     setOver(over);
     game.times = new Map();
     setClock(clock ? { kind: clock, left: kept?.clock?.left ?? null } : null);
@@ -276,7 +276,7 @@ function writePlay(ui, game, { isYours, isOver, ruleset, node }) {
   const { state } = node;
   const both = game.human.attackers && game.human.defenders;
   const you = SIDES.find((one) => game.human[one]);
-  const end = game.over ?? (state.reason ? { winner: state.winner, reason: state.reason } : null);
+  const end = endOf(game);
   const { status } = WORDS;
   if (end) ui.status.textContent = end.winner === null ? status.draw : both ? status.over(capital(end.winner)) : end.winner === you ? status.youWin : status.youLose;
   else ui.status.textContent = both ? status.turnOf(capital(state.side)) : isYours ? status.yourTurn(state.side) : status.thinking;

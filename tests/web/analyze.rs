@@ -94,6 +94,32 @@ fn a_game_with_variations_is_read_stepped_through_and_saved() {
 }
 
 #[test]
+fn a_game_of_a_text_keeps_its_title() {
+    let Some(browser) = analyze(1200) else {
+        return;
+    };
+    let tags = "[Event \"Cup\"]\n[White \"Anna\"]\n[Black \"Bo\"]\n\n1. d1d3 f8h8\n";
+    open_text(
+        &browser,
+        &format!("{tags}\n{}", tags.replace("Anna", "Eva")),
+    );
+    let games = "taflforge.parts.analyze.ui.games.select";
+    assert_eq!(
+        browser.text(&format!("{games}.innerText")),
+        "1 of 2 (line 1): Anna, Bo, Cup\n2 of 2 (line 7): Eva, Bo, Cup"
+    );
+    choose(&browser, games, "2");
+    let title = format!("{VIEW}.tree.title");
+    browser.wait(&format!("{title} === 'Eva, Bo, Cup'"));
+    reopen(&browser);
+    assert_eq!(browser.text(&title), "Eva, Bo, Cup");
+    let row =
+        browser.text("taflforge.parts.analyze.ui.node.querySelector('.kept .mistake').textContent");
+    assert!(row.contains("Eva, Bo, Cup; 2 plies"), "{row}");
+    is_quiet(&browser);
+}
+
+#[test]
 fn every_notation_of_the_program_is_read() {
     let Some(browser) = analyze(1200) else {
         return;

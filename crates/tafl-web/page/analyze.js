@@ -134,10 +134,10 @@ function makeAnalyze(app) {
     show();
     if (wantsReview) await find();
   };
-  /// Offers the games of a text, by the lines on which they begin.
-  const offerGames = (lines) => {
-    ui.games.node.hidden = lines.length < 2;
-    ui.games.select.replaceChildren(...lines.map((line, index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, lines.length, line))));
+  /// Offers the games of a text, by the lines on which they begin and their titles.
+  const offerGames = (games) => {
+    ui.games.node.hidden = games.length < 2;
+    ui.games.select.replaceChildren(...games.map(([line, title], index) => el("option", { value: String(index + 1) }, WORDS.analyze.gameOf(index + 1, games.length, line, title))));
   };
   /// Makes the tree of a text, and returns it with what the engine read.
   const readTree = async (text, game) => {
@@ -146,6 +146,7 @@ function makeAnalyze(app) {
     const reading = await engine.ask("read", { text, ruleset: preset ? form.name : form, own, game });
     const tree = await treeOf(engine, reading);
     tree.ruleset = app.named(tree.ruleset);
+    tree.title = reading.games[game - 1]?.[1];
     return [tree, reading];
   };
   /// Goes on with an analysis that was kept.
@@ -160,7 +161,7 @@ function makeAnalyze(app) {
     return kept ? goOnWith(kept).then(() => true, () => false) : false;
   };
   const read = async (text, game = 1) => {
-    const choose = (lines) => { view.text = text; offerGames(lines); ui.games.select.value = String(game); };
+    const choose = (games) => { view.text = text; offerGames(games); ui.games.select.value = String(game); };
     const [tree, reading] = await readTree(text, game).catch(async (error) => {
       // Others of its games may be in order.
       choose(await engine.ask("games", { text }));

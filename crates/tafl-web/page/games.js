@@ -142,7 +142,7 @@ const keptAnalyses = () => keptUnder(KEPT_ANALYSES, isAnalysis);
 function makeAnalyses(view, open) {
   const { title, none, full } = WORDS.games.analyses;
   const mark = () => treeText(view.tree);
-  const shelf = makeShelf(view, { beginning: KEPT_ANALYSES, all: keptAnalyses, title, none, full, open, mark, says: (kept) => [plural(kept.plies, "ply", "plies")] });
+  const shelf = makeShelf(view, { beginning: KEPT_ANALYSES, all: keptAnalyses, title, none, full, open, mark, says: ({ text, plies }) => [...(/^# (.+)/.exec(text)?.slice(1) ?? []), plural(plies, "ply", "plies")] });
   const keep = () => {
     const { tree } = view;
     const text = mark();

@@ -72,6 +72,8 @@ const offBoardWords = ({ winner, reason }) => [{ resigned: "resigned", time: "ti
 function treeText(tree) {
   const { form, preset } = tree.ruleset;
   const head = [`ruleset: ${preset ? form.name : JSON.stringify(form)}`];
+  // What stands nearer to the turns counts, whatever a title says of rules.
+  if (tree.title) head.unshift(`# ${tree.title}`);
   if (tree.start) head.push(`position: ${tree.start}`);
   const words = [];
   const write = (node) => {

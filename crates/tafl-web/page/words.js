@@ -77,8 +77,8 @@ const WORDS = {
     lost: (points) => `lost ${points} points`, better: (move) => `better: ${move}`, showMistake: (ply, text, kind) => `Ply ${ply}, ${text}: ${kind}`, summary: "By side", summaryHead: ["", "attackers", "defenders"], perPly: "points lost a ply", worst: "worst ply", parts: ["in the first third", "in the second third", "in the last third"], pointsNote: "100 points are the whole game. A move that the search hardly looked at is compared with the best one by a search after each.",
     tree: "Moves", deleteFrom: "Delete from here", book: "Played by others", bookNone: "No stored game came here.", bookHead: ["move", "games", "attackers win", "draw", "defenders win", "by"],
     sources: { people: "people", "self-play": "networks", programs: "programs" },
-    open: "Open or save", text: "A game or a position, as text", textHelp: "Turns such as “d1-d3 f8-h8” with variations in parentheses; PGN; lines of aagenielsen.dk; games (.otg), position and rules records of OpenTafl; FENs of TaflZero; positions of this program.",
-    read: "Open the text", file: "Open a file", game: "Game of the text", gameOf: (number, all, line) => `${number} of ${all} (line ${line})`, save: "Save as text", copyText: "Copy as text", copyLink: "Copy link to this position", playHere: "Play from here", fresh: "New analysis",
+    open: "Open or save", text: "A game or a position, as text", textHelp: "Turns such as “d1-d3 f8-h8” with variations in parentheses; PGN; lines of aagenielsen.dk; games (.otg), position and rules records of OpenTafl; FENs of TaflZero; positions of this program. Of what is not played the title is kept: players, event and date; comments and signs such as !? are not.",
+    read: "Open the text", file: "Open a file", game: "Game of the text", gameOf: (number, all, line, title) => `${number} of ${all} (line ${line})${title ? `: ${title}` : ""}`, save: "Save as text", copyText: "Copy as text", copyLink: "Copy link to this position", playHere: "Play from here", fresh: "New analysis",
     opened: (plies) => (plies === 0 ? "A position is on the board." : `${plural(plies, "ply is", "plies are")} on the board.`),
   },
   rules: {

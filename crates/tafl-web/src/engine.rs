@@ -96,7 +96,7 @@ enum Request {
         #[serde(default = "first")]
         game: usize,
     },
-    /// The lines on which the games of a text begin; none where no game can be read.
+    /// The lines on which the games of a text begin, with their titles; none where no game can be read.
     Games { text: String },
     /// Moves played in a position by others.
     Book { game: GameText },

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use tafl_rules::notation::follow::follow;
-use tafl_rules::notation::games::{Above, WrittenGame, WrittenGameError, read_games};
+use tafl_rules::notation::games::{
+    Above, Read, WrittenGame, WrittenGameError, read_games, titles_of,
+};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{WordsError, WrittenPly};
@@ -36,8 +38,8 @@ pub(crate) struct Reading {
     plies: Vec<(usize, String, State)>,
     /// What the reader should know.
     notes: Vec<String>,
-    /// The lines on which the text's games begin.
-    games: Vec<usize>,
+    /// The lines on which the text's games begin, and their titles.
+    games: Vec<(usize, String)>,
     /// The words that end the game where the board does not, as in `resigned White`.
     end: Option<String>,
 }
@@ -113,15 +115,23 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
     Err(first_error.unwrap_or_else(|| EngineError("There is no ruleset to read it.".to_owned())))
 }
 
-/// Returns the lines on which the games of a text begin; none where no game can be read.
-pub(crate) fn games(text: &str) -> Vec<usize> {
+/// Returns the lines on which the games of a text begin, and their titles; none where no game can be read.
+pub(crate) fn games(text: &str) -> Vec<(usize, String)> {
     let games = match text.len() > LONGEST {
         true => Vec::new(),
         false => read_games(text),
     };
-    let is_one_read = games.iter().any(|(_, game)| game.is_ok());
-    let lines = games.into_iter().map(|(line, _)| line);
-    lines.filter(|_| is_one_read).collect()
+    match games.iter().any(|(_, game)| game.is_ok()) {
+        true => titled(text, &games),
+        false => Vec::new(),
+    }
+}
+
+/// Returns the lines on which games of a text begin, and their titles.
+fn titled(text: &str, games: &[Read]) -> Vec<(usize, String)> {
+    let lines: Vec<usize> = games.iter().map(|(line, _)| *line).collect();
+    let titles = titles_of(text, &lines);
+    lines.into_iter().zip(titles).collect()
 }
 
 /// A first position, plies, and the ruleset that came with them.
@@ -136,8 +146,8 @@ struct Content {
     game: Option<WrittenGame>,
     /// What the text says of the main line.
     recorded: Option<RecordedGame>,
-    /// The lines on which the text's games begin.
-    games: Vec<usize>,
+    /// The lines on which the text's games begin, and their titles.
+    games: Vec<(usize, String)>,
 }
 
 const UNREADABLE: &str = "The text cannot be read";
@@ -243,7 +253,7 @@ fn take_game(
 ) -> Result<(), EngineError> {
     let games = read_games(source.text);
     let (number, count) = (source.game, games.len());
-    content.games = games.iter().map(|(line, _)| *line).collect();
+    content.games = titled(source.text, &games);
     let Some((_, game)) = games.into_iter().nth(number.saturating_sub(1)) else {
         let reason = "There is no game and no position in the text.";
         return Err(EngineError(reason.to_owned()));

@@ -12,6 +12,7 @@
 
 pub use super::above::{Above, comment_of};
 pub use super::borders::FEW_TURNS;
+pub use super::headings::titles_of;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use super::above::{
@@ -176,7 +177,7 @@ pub fn read_games(text: &str) -> Vec<Read> {
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Returns the lines of a text, which old and other programs end otherwise than by `\n`.
-fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     const ENDS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     text.lines().flat_map(|line| line.split(ENDS))
 }

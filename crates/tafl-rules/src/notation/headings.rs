@@ -1,7 +1,71 @@
 //! Titles above games, and those that seem to name rules, though by no name that is known.
 
-use super::above::{KINDS, has_moves, is_numbered_title, is_title, mentioned, words_of};
+use super::above::{
+    Above, KINDS, has_moves, is_numbered_title, is_rule, is_title, mentioned, scored, tells_end,
+    words_of,
+};
+use super::games::lines_of;
 use super::table::{COLUMNS, columns_of, fields_of};
+use super::tags::{cut_behind_tags, is_tag, tag};
+
+/// The tags that make a title, in its order.
+const TITLE_TAGS: [&str; 7] = [
+    "white",
+    "black",
+    "attackers",
+    "defenders",
+    "event",
+    "date",
+    "round",
+];
+
+/// How many lines above and below the first one of a game are looked at for its title.
+const NEAR: usize = 30;
+
+/// The longest title, in characters.
+const LONGEST: usize = 80;
+
+/// Returns the titles of the games that begin on these lines of a text, as [`super::games::read_games`] numbers them: the
+/// players, the event, the date and the round of their tags, else the words above their turns; empty where there are none.
+pub fn titles_of(text: &str, numbers: &[usize]) -> Vec<String> {
+    let lines: Vec<&str> = lines_of(text).map(str::trim).collect();
+    let parted = |number: &usize| lines.split_at(number.saturating_sub(1).min(lines.len()));
+    numbers.iter().map(|it| title_of(parted(it))).collect()
+}
+
+fn title_of((above, below): (&[&str], &[&str])) -> String {
+    let is_head = |line: &&str| {
+        let is_passed_over = line.is_empty() || line.starts_with('#') || is_rule(line);
+        is_passed_over || is_tag(line) || Above::read(line).is_some()
+    };
+    let head = below.iter().copied().take(NEAR).take_while(is_head);
+    let tags: Vec<(&str, &str)> = head.flat_map(cut_behind_tags).filter_map(tag).collect();
+    let found = TITLE_TAGS.iter().filter_map(|wanted| {
+        let mut tags = tags.iter().copied();
+        tags.find(|(key, _)| key.eq_ignore_ascii_case(wanted))
+    });
+    let values = found.map(|(_, value)| value);
+    let mut words: Vec<&str> = values
+        .filter(|it| it.contains(char::is_alphanumeric))
+        .collect();
+    if words.is_empty() {
+        let lines = above.iter().rev().copied().take(NEAR);
+        let near = lines.take_while(|line| !has_moves(line) && !is_tag(line));
+        let told = near.skip_while(|line| !is_told(line));
+        let told = told.take_while(|line| is_told(line));
+        words = told.map(|it| it.trim_start_matches(['#', ' '])).collect();
+        words.reverse();
+    }
+    words.join(", ").chars().take(LONGEST).collect()
+}
+
+/// Returns whether a line above a game is its title: it tells neither rules, nor how the game before ended.
+fn is_told(line: &str) -> bool {
+    let is_end = || tells_end(line) && scored(line).is_none() && !is_numbered_title(line);
+    let is_left_out = line.starts_with([';', '%', '{', '(']) || columns_of(line).is_some();
+    let has_words = line.contains(char::is_alphanumeric) && Above::read(line).is_none();
+    has_words && !is_left_out && !is_end()
+}
 
 /// Returns lines without the titles above games; all where there is no game, those of tables, and what directly below turns is
 /// above none.

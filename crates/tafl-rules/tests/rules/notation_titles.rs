@@ -3,7 +3,7 @@
 use super::notation_ends_of_games::{error, one};
 use tafl_rules::Side;
 use tafl_rules::notation::aagenielsen::RecordedResult;
-use tafl_rules::notation::games::read_games;
+use tafl_rules::notation::games::{read_games, titles_of};
 
 #[test]
 fn rulesets_are_named_in_words_and_other_words_end_those_above() {
@@ -73,6 +73,32 @@ fn rulesets_are_named_in_words_and_other_words_end_those_above() {
         assert_eq!(one(text).ruleset.as_deref(), told, "{text}");
     }
     assert!(read_games("d1-d3 f8-i8\n\nBerserk\n")[1].1.is_err());
+}
+
+#[test]
+fn games_have_the_titles_of_their_tags_or_of_the_words_above_them() {
+    let score = "Anna (attackers) 1-0 Bo (defenders)";
+    for (text, titles) in [
+        (format!("{score}\nd1-d3 f8-h8"), vec![score]),
+        (
+            "# Final\n# 2024-05-01\n\nd1-d3".to_owned(),
+            vec!["Final, 2024-05-01"],
+        ),
+        (
+            "Game 1\n1. d1-d3\nWhite won\n\nThe cup\nruleset: fetlar\n1. d1-d3\n---\n1. d1-d3"
+                .to_owned(),
+            vec!["Game 1", "The cup", ""],
+        ),
+        (
+            "[Event \"Cup\"]\n[White \"Anna\"]\n[Black \"Bo\"]\n[Date \"????.??.??\"]\n\n1. d1d3"
+                .to_owned(),
+            vec!["Anna, Bo, Cup"],
+        ),
+    ] {
+        let games = read_games(&text);
+        let lines: Vec<usize> = games.iter().map(|(line, _)| *line).collect();
+        assert_eq!(titles_of(&text, &lines), titles, "{text}");
+    }
 }
 
 #[test]

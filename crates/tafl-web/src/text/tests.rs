@@ -158,10 +158,11 @@ fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
             format!("This is game {number} of 2."),
             format!("Read as {name}."),
         ];
-        assert_eq!((reading.notes, reading.games), (notes.to_vec(), vec![2, 4]));
+        let games = [2, 4].map(|line| (line, String::new()));
+        assert_eq!((&*reading.notes, &*reading.games), (&notes[..], &games[..]));
     }
     let damaged = "d1-zz,0,0,White\n\nd1-d3 f8-h8,0,0,Ongoing\n";
-    assert_eq!(games(damaged), [1, 3]);
+    assert!(games(damaged).iter().map(|(line, _)| *line).eq([1, 3]));
     assert!(games("d1-zz,0,0,White\nDear friend,0,0,Black\n").is_empty());
     let own = "# /home/me, too/my-rules.toml, attackers by a human\nd6-f6";
     let refused = read(own, &current).expect_err("the page lacks it");

@@ -245,6 +245,17 @@ fn named_rules(game: &WrittenGame, source: Source<'_>) -> Result<Option<Value>, 
     Err(EngineError(message))
 }
 
+/// Tells how many games of a text cannot be read, and what is wrong with the first of them.
+fn unread(games: &[Read]) -> Option<String> {
+    let errors = games.iter().map(|(line, game)| (line, game.as_ref().err()));
+    let mut errors = errors.filter_map(|(line, error)| Some((line, error?)));
+    let (line, error) = errors.next()?;
+    let (count, reason) = (errors.count() + 1, in_words(error));
+    Some(format!(
+        "{count} of them cannot be read; the first, on line {line}: {reason}."
+    ))
+}
+
 /// Takes a game of a text.
 fn take_game(
     source: Source<'_>,
@@ -254,6 +265,7 @@ fn take_game(
     let games = read_games(source.text);
     let (number, count) = (source.game, games.len());
     content.games = titled(source.text, &games);
+    let unread = unread(&games);
     let Some((_, game)) = games.into_iter().nth(number.saturating_sub(1)) else {
         let reason = "There is no game and no position in the text.";
         return Err(EngineError(reason.to_owned()));
@@ -262,6 +274,7 @@ fn take_game(
     if count > 1 {
         notes.push(format!("This is game {number} of {count}."));
     }
+    notes.extend(unread);
     content.recorded = Some(game.recorded());
     content.position = game.position.as_deref().map(position_of).transpose()?;
     content.own = named_rules(&game, source)?;

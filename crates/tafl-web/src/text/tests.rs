@@ -163,6 +163,12 @@ fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
     }
     let damaged = "d1-zz,0,0,White\n\nd1-d3 f8-h8,0,0,Ongoing\n";
     assert!(games(damaged).iter().map(|(line, _)| *line).eq([1, 3]));
+    let told = read_game(damaged, 2, (&current, &[]))
+        .expect("a game")
+        .notes;
+    assert_eq!(told[0], "This is game 2 of 2.");
+    let unread = "1 of them cannot be read; the first, on line 1: ";
+    assert!(told[1].starts_with(unread), "{told:?}");
     assert!(games("d1-zz,0,0,White\nDear friend,0,0,Black\n").is_empty());
     let own = "# /home/me, too/my-rules.toml, attackers by a human\nd6-f6";
     let refused = read(own, &current).expect_err("the page lacks it");

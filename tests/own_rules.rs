@@ -244,6 +244,9 @@ fn are_read_with_their_rules(place: &Place, games: &str) {
     std::fs::create_dir(path("rulesets")).expect("made");
     std::fs::write(beside, rules).expect("written");
     place.says(&convert);
+    place.says(&["web", "brandubh", "--output", &page, "--games", games]);
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert!(html.contains("]],\"rulesets\":[{"), "the games' ruleset");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::hint::hinted;
 use crate::nets::{checkpoint_named, name_of, preferred, shipped};
 use crate::output::{counted, shown, write_named};
 use crate::process::ExitCode;
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use games::read_book;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,15 +56,24 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         learned.extend(rules);
     }
     let given = args.ruleset.as_deref();
-    let rulesets = given.map_or(Ok(Vec::new()), |name| only_given(name, &learned))?;
+    // The rulesets of networks, and then those that the page has only for its games.
+    let (mut known, mut rulesets) = (learned, Vec::new());
+    if let Some(name) = given {
+        let rules = load_rules(name, Path::new("."))?;
+        rulesets.extend(of_games_only(&rules, &mut known).with_context(|| name.to_owned())?);
+    }
     let mut games = args.games.clone();
     let people = folders.first().and_then(|net| net.parent()?.parent());
     let people = people.map(|data| data.join("games/copenhagen.csv"));
     games.extend(people.filter(|path| args.games.is_empty() && path.is_file()));
     let mut book = Book::default();
     for path in &games {
-        let (more, count) = read_book(book, path, &learned, given)?;
+        let (more, count, played) = read_book(book, path, &known, given)?;
         book = more;
+        for rules in &played {
+            let fields = of_games_only(rules, &mut known);
+            rulesets.extend(fields.with_context(|| shown(path))?);
+        }
         println!(
             "{} of {}",
             counted(count.into(), ["game", "games"]),
@@ -87,20 +96,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the fields of a ruleset that the page has only because it is given.
-fn only_given(name: &str, learned: &[Arc<Rules>]) -> anyhow::Result<Vec<Fields>> {
-    let rules = load_rules(name, Path::new("."))?;
+/// Returns the fields of a ruleset that the page has only because games were played by it, which is known from then on.
+fn of_games_only(
+    rules: &Arc<Rules>,
+    known: &mut Vec<Arc<Rules>>,
+) -> anyhow::Result<Option<Fields>> {
     let ruleset = rules.ruleset();
-    let of_page = learned.iter().find(|it| it.ruleset().name == ruleset.name);
-    if let Some(other) = of_page.filter(|it| it.ruleset().fingerprint() != ruleset.fingerprint()) {
-        let fields = differing_rules(ruleset, other.ruleset()).join(", ");
-        bail!("{name}: a network of the page learned other rules under its name: {fields}");
+    let preset = Rules::preset(&ruleset.name);
+    let mut of_page = known.iter().chain(&preset);
+    if let Some(other) = of_page.find(|it| it.ruleset().name == ruleset.name) {
+        let (name, fields) = (&ruleset.name, differing_rules(ruleset, other.ruleset()));
+        ensure!(
+            other.ruleset().fingerprint() == ruleset.fingerprint(),
+            "the page has other rules under the name {name}: {}",
+            fields.join(", ")
+        );
+        return Ok(None);
     }
-    let is_known = of_page.is_some() || Rules::preset(&ruleset.name).is_some();
-    Ok(match is_known {
-        true => Vec::new(),
-        false => vec![ruleset.to_fields()],
-    })
+    known.push(Arc::clone(rules));
+    Ok(Some(ruleset.to_fields()))
 }
 
 /// Returns the engine, which lies beside the program.
@@ -157,4 +171,32 @@ fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>, Vec<Arc<Rules>>)> {
     let bytes = tafl_network::safetensors(&network);
     let bytes = bytes.with_context(|| format!("writing {}", folder.display()))?;
     Ok((card, bytes, rules))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tafl_rules::{Ruleset, preset};
+
+    #[test]
+    fn the_page_has_a_ruleset_of_games_once_and_no_other_of_its_name() {
+        let own = |captureless_limit| Ruleset {
+            name: "mine".to_owned(),
+            captureless_limit: std::num::NonZeroU32::new(captureless_limit),
+            ..preset("brandubh").expect("a preset")
+        };
+        let mut known = Vec::new();
+        let mut added = |ruleset: Ruleset| {
+            let rules = Rules::new(ruleset).expect("sound");
+            let fields = of_games_only(&rules, &mut known);
+            fields.map(|it| it.map(|it| it["name"].clone()))
+        };
+        assert_eq!(added(own(40)).expect("new"), Some("mine".into()));
+        assert_eq!(added(own(40)).expect("the same"), None);
+        let shipped = preset("skalk").expect("a preset");
+        assert_eq!(added(shipped).expect("in every page"), None);
+        let error = added(own(41)).expect_err("others").to_string();
+        let expected = "the page has other rules under the name mine: `captureless_limit`";
+        assert!(error.starts_with(expected), "{error}");
+    }
 }

@@ -18,13 +18,13 @@ const MANY_GAMES: u32 = 300;
 
 /// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
 /// `copenhagen.csv`, unless its games name theirs: a preset's or one that a network of the page learned. All are judged under
-/// a ruleset that is given. Returns how many there were.
+/// a ruleset that is given. Returns how many there were, and by which rules stored ones were played.
 pub(super) fn read_book(
     mut book: Book,
     path: &Path,
     learned: &[Arc<Rules>],
     given: Option<&str>,
-) -> anyhow::Result<(Book, u32)> {
+) -> anyhow::Result<(Book, u32, Vec<Arc<Rules>>)> {
     let is_text = |path: &Path| {
         let ending = path.extension().unwrap_or_default();
         ["csv", "txt", "pgn", "otg"].iter().any(|it| ending == *it)
@@ -56,10 +56,11 @@ pub(super) fn read_book(
         written += read.with_context(|| path.display().to_string())?;
     }
     if files.is_empty() {
-        return Ok((book, written));
+        return Ok((book, written, Vec::new()));
     }
     let given = given.map(|name| load_rules(name, Path::new(".")));
     let (mut rules_of, mut games) = (RulesOfGames::new(given.transpose()?), 0);
+    let mut played: Vec<Arc<Rules>> = Vec::new();
     for file in files {
         for game in read_games(&file)? {
             let rules = rules_of.of(&game, &file)?;
@@ -76,12 +77,15 @@ pub(super) fn read_book(
                 let result = (game.ending != Ending::CAPPED).then_some(game.ending.winner);
                 let opening = game.opening_plies as usize;
                 book.add(source, &rules, (&moves, opening), result);
+                if !played.iter().any(|it| Arc::ptr_eq(it, &rules)) {
+                    played.push(rules);
+                }
                 games += 1;
             }
         }
     }
     let least = if games > MANY_GAMES { 2 } else { 1 };
-    Ok((book.of_at_least(least), games))
+    Ok((book.of_at_least(least), games, played))
 }
 
 /// Returns the ruleset of the page that is as the rules that a text brings along.

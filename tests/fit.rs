@@ -98,7 +98,7 @@ fn games_of_several_files_are_told_by_file_and_number() {
     let moves = "d6-c6 d5-e5 f4-f5 d3-c3 b4-b5 d4-d5 b5-b6 d5-c5 f5-f6,0,0,Ongoing\n";
     let text = write(place.path(), "games.csv", moves);
     for (files, first) in [
-        ([&stored, &text], format!("{stored}: game 1: ply 1: ")),
+        ([&stored, &text], format!("{stored}: game 0: ply 1: ")),
         ([&text, &stored], format!("{text}: line 1: ply 1: ")),
     ] {
         let [one, other] = files.map(String::as_str);

@@ -237,6 +237,14 @@ fn are_read_with_their_rules(place: &Place, games: &str) {
     ] {
         place.says(&[arguments, &["--ruleset", &same]].concat());
     }
+    for (base, is_told) in [(&*same, false), ("brandubh", true)] {
+        let fitted = run(place.data(), &["rules", "fit", games, "--base", base]);
+        let note = String::from_utf8_lossy(&fitted.stderr).into_owned();
+        let said = succeeds(&fitted);
+        assert!(said.contains("2 of 2 (100.0 %) replay"), "{base}: {said}");
+        let told = note.contains(": game 0: its ruleset \"own\" is not found, ");
+        assert_eq!(told, is_told, "{base}: {note}");
+    }
     let refused = run(place.data(), &convert);
     let error = String::from_utf8_lossy(&refused.stderr);
     let beside = path("rulesets/own.toml");

@@ -6,6 +6,7 @@ use crate::rules::random::{all_rulesets, random_game, random_move, random_rulese
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
+use tafl_rules::notation::games::WrittenGame;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Board, Game, Repetition, Rules, Ruleset, Side};
 
@@ -50,6 +51,7 @@ fn chains_are_one_word_of_joined_steps() {
     let game = read(&line);
     assert_eq!((game.turns.len(), game.plies().count()), (2, 4));
     assert_eq!(game.to_fields(), line);
+    assert_eq!(WrittenGame::from(game.clone()).recorded(), game);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod archive;
 
-use super::convert::stored_lines;
+use super::convert::stored_games;
 use crate::args::text_of_file;
 use crate::output::{print_out, write_named};
 use crate::process::ExitCode;
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let out = args.out.as_deref().unwrap_or(Path::new("fitted"));
     // Before games are played under many rulesets.
     called_as(out, base.ruleset())?;
-    let all = read(args)?;
+    let all = read(args, &base)?;
     let found = search(&all.games, &base);
     let first = found.left.first().map(|(_, first)| all.place(first));
     ensure!(
@@ -138,41 +138,50 @@ fn search(games: &[Recording], base: &Arc<Rules>) -> Fit {
     found
 }
 
+/// A file of games.
+#[derive(Debug)]
+struct Source {
+    file: PathBuf,
+    /// How many lines the files before it have.
+    before: usize,
+    /// Of stored games, which count as lines: their IDs.
+    ids: Vec<u64>,
+}
+
 /// Games of one or more files.
 #[derive(Debug, Default)]
 struct Games {
     games: Vec<Recording>,
-    /// The files, and how many lines those before each have.
-    files: Vec<(usize, PathBuf)>,
+    files: Vec<Source>,
     /// What is wrong with each that cannot be read.
     unread: Vec<String>,
 }
 
 impl Games {
     fn names(&self) -> String {
-        let names = self
-            .files
-            .iter()
-            .map(|(_, file)| file.display().to_string());
+        let names = self.files.iter().map(|it| it.file.display().to_string());
         names.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns where a game stands, and what is wrong with it.
     fn place(&self, it: &Contradiction) -> String {
         let mut files = self.files.iter().rev();
-        let Some((before, file)) = files.find(|(before, _)| *before < it.line) else {
+        let Some(source) = files.find(|source| source.before < it.line) else {
             return it.text.clone();
         };
         let name = match self.files.len() {
             1 => String::new(),
-            _ => format!("{}: ", file.display()),
+            _ => format!("{}: ", source.file.display()),
         };
-        let unit = if is_stored(file) { "game" } else { "line" };
-        format!("{name}{unit} {}: {}", it.line - before, it.text)
+        let line = it.line - source.before;
+        match source.ids.get(line - 1) {
+            Some(id) => format!("{name}game {id}: {}", it.text),
+            None => format!("{name}line {line}: {}", it.text),
+        }
     }
 }
 
-fn read(args: &Args) -> anyhow::Result<Games> {
+fn read(args: &Args, base: &Arc<Rules>) -> anyhow::Result<Games> {
     let mut all = Games::default();
     let mut others = OtherRules::than(&args.base)?;
     let mut lines = 0;
@@ -180,8 +189,13 @@ fn read(args: &Args) -> anyhow::Result<Games> {
         let name = file.display();
         let [games, unread] = [all.games.len(), all.unread.len()];
         let before = lines;
-        all.files.push((before, file.clone()));
-        for (line, game) in games_of(file, args.kind)? {
+        let (ids, found) = games_of(file, args.kind, base)?;
+        all.files.push(Source {
+            file: file.clone(),
+            before,
+            ids,
+        });
+        for (line, game) in found {
             lines = lines.max(before + line);
             match game {
                 Ok(game) => {
@@ -200,24 +214,32 @@ fn read(args: &Args) -> anyhow::Result<Games> {
     Ok(all)
 }
 
-fn is_stored(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| ending == "parquet")
-}
-
-fn games_of(file: &Path, kind: Option<u32>) -> anyhow::Result<Vec<Read>> {
-    let text = match is_stored(file) {
-        true => stored_lines(file)?,
-        false => text_of_file(file)?,
-    };
+/// Returns the games of a file, those of a text with their lines; of stored ones their IDs before them.
+fn games_of(
+    file: &Path,
+    kind: Option<u32>,
+    base: &Arc<Rules>,
+) -> anyhow::Result<(Vec<u64>, Vec<Read>)> {
     let name = file.display();
-    if text.trim_start().starts_with("{\"") {
-        return archive::read(&text, kind).with_context(|| name.to_string());
+    let no_kind = || {
+        ensure!(
+            kind.is_none(),
+            "{name}: --type is for files of objects a line, and these are lines of games"
+        );
+        Ok(())
+    };
+    if file.extension().is_some_and(|ending| ending == "parquet") {
+        no_kind()?;
+        let (ids, games): (Vec<u64>, Vec<_>) = stored_games(file, base)?.into_iter().unzip();
+        return Ok((ids, (1..).zip(games.into_iter().map(Ok)).collect()));
     }
-    ensure!(
-        kind.is_none(),
-        "{name}: --type is for files of objects a line, and these are lines of games"
-    );
-    Ok(read_games(&text))
+    let text = text_of_file(file)?;
+    if text.trim_start().starts_with("{\"") {
+        let games = archive::read(&text, kind).with_context(|| name.to_string())?;
+        return Ok((Vec::new(), games));
+    }
+    no_kind()?;
+    Ok((Vec::new(), read_games(&text)))
 }
 
 /// Returns the values of `captureless_limit` to try: the usual ones, and that after which most games were drawn.

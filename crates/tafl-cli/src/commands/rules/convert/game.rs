@@ -4,6 +4,7 @@ use super::text_of_argument;
 use crate::hint::hinted;
 use crate::subject::{OtherRules, is_path, judged, rules_of_text, ruleset_line};
 use anyhow::{Context, ensure};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::read_games as read_stored_games;
@@ -12,8 +13,8 @@ use tafl_rules::notation::follow::Replayed;
 use tafl_rules::notation::games::{FEW_TURNS, WrittenGame, read_games};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{Rules, Setup, name_refusal};
-use tafl_samples::{Ending, EndingReason, Forfeit, Replay};
+use tafl_rules::{Bitboard, Game, Rules, Setup, TurnText, name_refusal};
+use tafl_samples::{Ending, EndingReason, Forfeit, GameRecord, Replay};
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
 
@@ -133,9 +134,82 @@ fn turns_of(game: &RecordedGame) -> String {
     }
 }
 
-/// Returns the games of a file of this program as lines of aagenielsen.dk.
-pub(crate) fn stored_lines(file: &Path) -> anyhow::Result<String> {
-    write_lines(stored(file, None)?.iter().map(|it| &it.recorded))
+/// Returns the games of a file of this program with their IDs, as their rules see them: `base`, where they are as these.
+///
+/// Of games whose rules are not found, which is told, the plies and the result are as they are stored; nothing says what they
+/// captured. A position stands where a game began with other pieces than those of `base`.
+pub(crate) fn stored_games(
+    file: &Path,
+    base: &Arc<Rules>,
+) -> anyhow::Result<Vec<(u64, WrittenGame)>> {
+    let mut rules = RulesOfGames::default();
+    let (mut lost, mut unknown) = (Vec::new(), BTreeSet::new());
+    let start = base.ruleset().setup();
+    let mut games = Vec::new();
+    for game in read_stored_games(file)? {
+        let own = match game.ruleset_fingerprint {
+            it if it == base.ruleset().fingerprint() => Some(Arc::clone(base)),
+            // It is looked for once.
+            it if unknown.contains(&it) => None,
+            _ => rules.of(&game, file).ok(),
+        };
+        let mut recorded = match &own {
+            Some(own) => {
+                let start = Game::from_setup(Arc::clone(own), &game.start)?;
+                RecordedGame::of_game_from(start, &replayed(&game, own)?)?
+            }
+            None => {
+                unknown.insert(game.ruleset_fingerprint);
+                lost.push(format!(
+                    "{}: game {}: its ruleset {:?} is not found, so that its captures are not compared",
+                    file.display(),
+                    game.game_id,
+                    game.ruleset
+                ));
+                plies_alone(&game)
+            }
+        };
+        take_ending(&mut recorded, game.ending);
+        if matches!(
+            game.ending.reason,
+            EndingReason::Adjudicated | EndingReason::Forfeit(_)
+        ) {
+            // Nobody won on the board.
+            recorded.end = recorded.end.or(Some(OffBoard::Resigned));
+        }
+        let mut written = WrittenGame::from(recorded);
+        let is_usual = (game.start.shape, &game.start.pieces) == (start.shape, &start.pieces);
+        written.position = (!is_usual).then(|| Fen::of(game.start).to_string());
+        games.push((game.game_id, written));
+    }
+    tell_first(&lost);
+    Ok(games)
+}
+
+/// Returns a game of this program without its captures, which its file does not have.
+fn plies_alone(game: &GameRecord) -> RecordedGame {
+    let plies = game.plies.iter().map(|ply| (ply.mv, Bitboard::EMPTY));
+    let turns = plies.map(|ply| TurnText { plies: vec![ply] });
+    RecordedGame {
+        turns: turns.collect(),
+        bare: 0,
+        end: None,
+        captures: None,
+        result: match game.ending.is_capped() {
+            true => RecordedResult::Ongoing,
+            false => RecordedResult::Draw,
+        },
+        score: None,
+    }
+}
+
+/// Returns a game of this program after its last ply.
+fn replayed(game: &GameRecord, rules: &Arc<Rules>) -> anyhow::Result<Game> {
+    let mut replay = Replay::new(game, rules)?;
+    while let Some(ply) = replay.next() {
+        let _ = replay.play(ply)?;
+    }
+    Ok(replay.end()?)
 }
 
 /// Returns games of this program as their rules see them; a result off the board is the recorded one.
@@ -144,12 +218,8 @@ fn stored(file: &Path, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Converte
     let games = read_stored_games(file)?;
     let recorded = games.iter().map(|game| {
         let rules = rules.of(game, file)?;
-        let mut replay = Replay::new(game, &rules)?;
-        while let Some(ply) = replay.next() {
-            let _ = replay.play(ply)?;
-        }
-        let replayed = replay.end()?;
         let about = || format!("{}: game {}", file.display(), game.game_id);
+        let replayed = replayed(game, &rules)?;
         let mut recorded = RecordedGame::of_game(&replayed).with_context(about)?;
         take_ending(&mut recorded, game.ending);
         Ok(Converted {
@@ -307,7 +377,7 @@ fn write_lines<'a>(games: impl Iterator<Item = &'a RecordedGame>) -> anyhow::Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{Game, Side};
+    use tafl_rules::Side;
 
     #[test]
     fn how_a_stored_game_ended_away_from_the_board_is_written() {

@@ -70,7 +70,7 @@ pub enum DatasetError {
         game_id: u64,
     },
     /// A row is not what its game gives when it is played again.
-    #[error("{}: game {game_id}, ply {ply}: `{column}` is not what the game gives", path.display())]
+    #[error("{}: game {game_id}, ply {}: `{column}` is not what the game gives", .path.display(), .ply + 1)]
     Differs {
         /// The file.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum DatasetError {
         column: &'static str,
         /// The game.
         game_id: u64,
-        /// The ply.
+        /// The ply, from 0; texts count from 1.
         ply: u32,
     },
     /// A sample that was read is not a position of the rules given.

@@ -60,21 +60,21 @@ pub enum BatchError {
     #[error("samples from boards of {0}x{0} and {1}x{1} in one batch")]
     MixedSizes(u8, u8),
     /// A sample's facts do not make a position.
-    #[error("game {game_id}, ply {ply}: {reason}")]
+    #[error("game {game_id}, ply {}: {reason}", .ply + 1)]
     Facts {
         /// The game.
         game_id: u64,
-        /// The ply, from 0.
+        /// The ply, from 0; texts count from 1.
         ply: u32,
         /// What is wrong with it.
         reason: FactsError,
     },
     /// A sample's policy names a move that is not legal, or is not a distribution.
-    #[error("game {game_id}, ply {ply}: policy: {reason}")]
+    #[error("game {game_id}, ply {}: policy: {reason}", .ply + 1)]
     Policy {
         /// The game.
         game_id: u64,
-        /// The ply, from 0.
+        /// The ply, from 0; texts count from 1.
         ply: u32,
         /// What is wrong with it.
         reason: String,

@@ -436,21 +436,21 @@ pub enum RecordError {
         reason: SetupError,
     },
     /// A ply is not legal.
-    #[error("game {game_id}, ply {ply}: {reason}")]
+    #[error("game {game_id}, ply {}: {reason}", .ply + 1)]
     IllegalMove {
         /// The game.
         game_id: u64,
-        /// The ply, from 0.
+        /// The ply, from 0; texts count from 1.
         ply: usize,
         /// What is wrong with it.
         reason: IllegalMove,
     },
     /// A policy is not a distribution over legal moves, or a search claims more than it may.
-    #[error("game {game_id}, ply {ply}: {reason}")]
+    #[error("game {game_id}, ply {}: {reason}", .ply + 1)]
     BadSearch {
         /// The game.
         game_id: u64,
-        /// The ply, from 0.
+        /// The ply, from 0; texts count from 1.
         ply: usize,
         /// What is wrong with it.
         reason: String,

@@ -60,7 +60,7 @@ fn a_record_that_is_not_a_game_is_refused_with_its_ply() {
     record.plies[3].search.as_mut().unwrap().policy[0].0 = Move::END;
     assert_eq!(
         refused(&record).to_string(),
-        "game 2, ply 3: policy: end is not legal"
+        "game 2, ply 4: policy: end is not legal"
     );
 
     let mut record = good.clone();
@@ -82,7 +82,7 @@ fn a_record_that_is_not_a_game_is_refused_with_its_ply() {
     (search.proven, search.wdl) = (true, [0.5, 0.0, 0.5]);
     assert_eq!(
         refused(&record).to_string(),
-        "game 2, ply 3: search: [0.5, 0.0, 0.5] is called proven"
+        "game 2, ply 4: search: [0.5, 0.0, 0.5] is called proven"
     );
 
     let mut record = good.clone();

@@ -250,6 +250,12 @@ fn are_read_with_their_rules(place: &Place, games: &str) {
     let beside = path("rulesets/own.toml");
     assert!(error.contains(&beside), "{error}");
     std::fs::create_dir(path("rulesets")).expect("made");
+    std::fs::write(&beside, "base = \"brandubh\"\n").expect("written");
+    let changed = run(place.data(), &convert);
+    let error = String::from_utf8_lossy(&changed.stderr);
+    let beside_whole = Path::new(&beside).canonicalize().expect("it is there");
+    let expected = format!("error: {}: not the ruleset own (", beside_whole.display());
+    assert!(error.starts_with(&expected), "{error}");
     std::fs::write(beside, rules).expect("written");
     place.says(&convert);
     place.says(&["web", "brandubh", "--output", &page, "--games", games]);

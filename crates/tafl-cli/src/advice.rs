@@ -375,6 +375,7 @@ fn about_source(error: &SourceError) -> String {
                 beside.display()
             );
         }
+        SourceError::ChangedRuleset { .. } => "put it back as it was, or use --ruleset FILE",
         SourceError::Ruleset(name) => {
             let known = known_names().collect::<Vec<_>>().join(", ");
             let others = format!("use one of {known}, or a path to a .toml file");

@@ -179,6 +179,18 @@ pub enum SourceError {
         /// Its fingerprint.
         fingerprint: String,
     },
+    /// The file that keeps the ruleset of games was changed since.
+    #[error("{}: not the ruleset {name} ({fingerprint}) by which the games of {} were played", kept.display(), file.display())]
+    ChangedRuleset {
+        /// The file of the ruleset.
+        kept: PathBuf,
+        /// The file of the games.
+        file: PathBuf,
+        /// The ruleset.
+        name: String,
+        /// Its fingerprint.
+        fingerprint: String,
+    },
     /// No ruleset has that name.
     #[error("unknown ruleset {0:?}")]
     Ruleset(String),

@@ -240,6 +240,7 @@ impl RulesOfGames {
 /// Returns a ruleset that a folder around a file keeps.
 fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
     let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let mut changed = None;
     for folder in whole.ancestors().skip(1) {
         let own = folder
             .join("rulesets")
@@ -249,6 +250,7 @@ fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
             if RulesetCard::of(&rules) == *wanted {
                 return Ok(rules);
             }
+            changed = changed.or(Some(own));
         }
         let config = folder.join(RUN_CONFIG);
         if config.is_file()
@@ -257,12 +259,25 @@ fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
             return Ok(found.rules);
         }
     }
-    Err(SourceError::PlayedRuleset {
-        file: file.to_owned(),
-        name: wanted.name.clone(),
-        fingerprint: wanted.fingerprint.clone(),
-    }
-    .into())
+    let (file, name, fingerprint) = (
+        file.to_owned(),
+        wanted.name.clone(),
+        wanted.fingerprint.clone(),
+    );
+    let error = match changed {
+        Some(kept) => SourceError::ChangedRuleset {
+            kept,
+            file,
+            name,
+            fingerprint,
+        },
+        None => SourceError::PlayedRuleset {
+            file,
+            name,
+            fingerprint,
+        },
+    };
+    Err(error.into())
 }
 
 #[cfg(test)]

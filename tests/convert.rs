@@ -48,6 +48,11 @@ fn a_rules_record_becomes_a_file_that_is_read_again() {
         "{file}"
     );
     let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("own.txt");
+    std::fs::write(&record, format!("{COPENHAGEN}\n")).expect("written");
+    let record = record.display().to_string();
+    let of_file = succeeds(&convert("ruleset", "opentafl", "taflforge", &[&record]));
+    assert_eq!(of_file, file);
     let path = folder.path().join("own.toml");
     std::fs::write(&path, &file).expect("written");
     let path = path.display().to_string();

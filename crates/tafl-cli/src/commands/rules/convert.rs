@@ -9,7 +9,9 @@ pub(super) use game::stored_games;
 use crate::args::text_of_stdin;
 use crate::output::print_out;
 use crate::process::ExitCode;
-use tafl_store::without_mark;
+use crate::subject::is_path;
+use std::path::Path;
+use tafl_store::{MOST_TEXT_BYTES, read_text, without_mark};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -37,6 +39,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     print_out(&converted)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the text of a file, or as [`text_of_argument`].
+fn text_of_file_or_argument(argument: &str) -> anyhow::Result<String> {
+    match is_path(argument) {
+        true => Ok(read_text(Path::new(argument), MOST_TEXT_BYTES)?),
+        false => text_of_argument(argument),
+    }
 }
 
 /// Returns the text of an argument, or standard input for `-`.

@@ -1,8 +1,8 @@
 //! `tafl rules convert game`.
 
-use super::text_of_argument;
+use super::text_of_file_or_argument;
 use crate::hint::hinted;
-use crate::subject::{OtherRules, is_path, judged, rules_of_text, ruleset_line};
+use crate::subject::{OtherRules, judged, rules_of_text, ruleset_line};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,6 @@ use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Bitboard, Game, Rules, Setup, TurnText, name_refusal};
 use tafl_samples::{Ending, EndingReason, Forfeit, GameRecord, Replay};
-use tafl_store::{MOST_TEXT_BYTES, read_text};
 use tafl_training::{RulesOfGames, load_rules};
 
 #[derive(Debug, clap::Args)]
@@ -251,11 +250,7 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
     let rules = rules.transpose()?;
     // Turns alone do not contain captures and result.
     let are_needed = args.from == From::Turns && args.to == Notation::Aagenielsen;
-    let file = Path::new(&args.games);
-    let text = match is_path(&args.games) {
-        true => read_text(file, MOST_TEXT_BYTES)?,
-        false => text_of_argument(&args.games)?,
-    };
+    let text = text_of_file_or_argument(&args.games)?;
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
     let mut recounted = Vec::new();
     let mut games = Vec::new();

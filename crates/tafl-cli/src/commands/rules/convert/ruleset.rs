@@ -1,9 +1,10 @@
 //! `tafl rules convert ruleset`.
 
-use super::text_of_argument;
+use super::text_of_file_or_argument;
 use crate::args::text_of_stdin;
 use crate::hint::hinted;
-use anyhow::{bail, ensure};
+use crate::subject::is_path;
+use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use tafl_config::read_ruleset;
 use tafl_rules::notation::opentafl::{self, RecordError};
@@ -29,7 +30,7 @@ pub(super) struct Args {
     /// Fields to write as OpenTafl's nearest rule, which is another rule, where it has no key for their values.
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     approximate: Vec<String>,
-    /// Name of a ruleset, path to a ruleset file, or a rules record; `-` reads standard input.
+    /// Name of a ruleset, path to a ruleset file, or a rules record or a file of it; `-` reads standard input.
     ruleset: String,
 }
 
@@ -53,7 +54,14 @@ enum To {
 
 pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     let mut ruleset = match args.from {
-        From::Opentafl => opentafl::read_ruleset(&text_of_argument(&args.ruleset)?)?,
+        From::Opentafl => {
+            let argument = &args.ruleset;
+            let read = opentafl::read_ruleset(&text_of_file_or_argument(argument)?);
+            match is_path(argument) {
+                true => read.with_context(|| argument.clone())?,
+                false => read?,
+            }
+        }
         From::Taflforge => match &*args.ruleset {
             "-" => read_ruleset(Path::new("stdin"), &text_of_stdin()?)?,
             name_or_path => load_rules(name_or_path, Path::new("."))?,

@@ -57,6 +57,12 @@ fn the_ruleset_found_is_a_file_that_is_read_again() {
         assert!(said.starts_with(&expected), "{said}");
         assert!(!Path::new(&out).exists());
     }
+    let fit_nowhere = [
+        "rules", "fit", &games, "--base", "brandubh", "--out", "mine",
+    ];
+    let said = run(place.path(), &fit_nowhere).stderr;
+    let expected = "error: mine: the name of a ruleset file ends in .toml\n";
+    assert_eq!(String::from_utf8_lossy(&said), expected);
     let out_of_words = place.path().join("my rules.toml").display().to_string();
     let fit_there = [
         "rules",

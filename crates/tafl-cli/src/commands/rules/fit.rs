@@ -66,6 +66,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let base = load_rules(&args.base, Path::new("."))?;
     let out = args.out.as_deref().unwrap_or(Path::new("fitted"));
     // Before games are played under many rulesets.
+    ensure!(
+        args.out.is_none() || out.extension().is_some_and(|ending| ending == "toml"),
+        "{}: the name of a ruleset file ends in .toml",
+        out.display()
+    );
     called_as(out, base.ruleset())?;
     let all = read(args, &base)?;
     let found = search(&all.games, &base);

@@ -6,16 +6,17 @@ use anyhow::{Context, anyhow, ensure};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
-use tafl_rules::{CheckedState, Disagreement, RecordedState, StateChecker};
+use std::sync::Arc;
+use tafl_rules::{CheckedState, Disagreement, RecordedState, Rules, StateChecker};
 use tafl_store::open_file;
 use tafl_training::load_ruleset_file;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Each line is an object with game, ruleset, ply, position (highest rank first), side, chain and moves
-before the move, then move, captured, status and reason after it; ply rises within a game. The first
-line of a game is its first position: first occurrence, no captureless plies. A file may contain
-several rulesets.")]
+before the move, then move, captured, status (ongoing, draw, or who won: attackers, defenders) and
+reason after it; ply rises within a game. The first line of a game is its first position: first
+occurrence, no captureless plies. A file may contain several rulesets.")]
 pub(crate) struct Args {
     /// File of states; `-` reads standard input, as in `xz -dc FILE | tafl rules check -`. Or a ruleset file, FILE.toml.
     file: PathBuf,
@@ -61,8 +62,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )),
     };
     let mut checker = StateChecker::default();
-    for path in &args.ruleset {
-        checker.know(&load_ruleset_file(path)?);
+    for rules in own_rules(&args.ruleset)? {
+        checker.know(&rules);
     }
     let report = check(&mut *reader, &file, checker)?;
     ensure!(!report.checked.is_empty(), "{file}: no states");
@@ -74,6 +75,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     println!("first disagreement: {file}: line {line} ({ruleset}): {disagreement}");
     print!("{}", board_of(&disagreement.game));
     Ok(ExitCode::from(DISAGREES))
+}
+
+/// Returns the rulesets of files; states tell them by their names.
+fn own_rules(files: &[PathBuf]) -> anyhow::Result<Vec<Arc<Rules>>> {
+    let mut all: Vec<Arc<Rules>> = Vec::new();
+    for file in files {
+        let rules = load_ruleset_file(file)?;
+        let name = &rules.ruleset().name;
+        let is_new = all.iter().all(|it| it.ruleset().name != *name);
+        ensure!(
+            is_new,
+            "--ruleset {}: {name:?} is given twice",
+            file.display()
+        );
+        all.push(rules);
+    }
+    Ok(all)
 }
 
 /// Bytes of a line, at most.
@@ -184,6 +202,21 @@ mod tests {
 
     fn error(line: &str) -> String {
         format!("{:#}", report(&[line]).expect_err("malformed"))
+    }
+
+    #[test]
+    fn two_rulesets_of_one_name_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = ["40", "41"].map(|limit| {
+            let file = folder.path().join(limit).join("mine.toml");
+            std::fs::create_dir(folder.path().join(limit)).expect("made");
+            let text = format!("base = \"brandubh\"\ncaptureless_limit = {limit}\n");
+            std::fs::write(&file, text).expect("written");
+            file
+        });
+        let error = own_rules(&files).expect_err("one name").to_string();
+        assert!(error.ends_with("\"mine\" is given twice"), "{error}");
+        assert_eq!(own_rules(&files[..1]).expect("one").len(), 1);
     }
 
     #[test]

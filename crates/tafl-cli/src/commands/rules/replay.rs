@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if texts.games > 0 {
         println!(
-            "every move legal, every named capture and every ending on the board as recorded; the counts of captures were not compared"
+            "every move legal, every named capture and every ending on the board as recorded; the counts of captures were not compared, as sites count a piece twice that is captured in two ways"
         );
     }
     if stored.games > 0 {

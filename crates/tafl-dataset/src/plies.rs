@@ -260,7 +260,7 @@ fn set_length(it: &mut Learned, plies: u32) -> Result<(), String> {
     let sample = &mut it.sample;
     sample.moves_left = plies.saturating_sub(sample.ply);
     match sample.moves_left {
-        0 => Err(format!("{plies}, but this is ply {}", sample.ply)),
+        0 => Err(format!("{plies}, but this is ply {}", sample.ply + 1)),
         _ => Ok(()),
     }
 }

@@ -125,9 +125,13 @@ impl Files {
         }
         let games = tafl_dataset::read_searched_games(file);
         let games = games.map_err(|error| error.to_string())?.into_iter();
+        let hint = match self.ruleset {
+            Some(_) => "without `ruleset` that of each game is looked for around its file",
+            None => "`ruleset` takes the path of its file",
+        };
         let records = games.map(|game| {
             let rules = self.rules.of(&game, file);
-            let rules = rules.map_err(|error| format!("{error:#}"))?;
+            let rules = rules.map_err(|error| format!("{error:#}; {hint}"))?;
             let replayed = tafl_samples::samples_of(&game, &rules);
             replayed.map_err(|error| format!("{}: {error}", file.display()))?;
             Ok(Record::stored(game, rules))

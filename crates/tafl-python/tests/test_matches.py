@@ -58,8 +58,10 @@ class Matches(unittest.TestCase):
             subprocess.run(command, capture_output=True, check=True)
             [games] = Path(folder, "match", "games").iterdir()
             apart = games.rename(Path(folder, "apart.parquet"))
-            with self.assertRaisesRegex(ValueError, "ruleset own"):
+            with self.assertRaisesRegex(ValueError, "ruleset own.*; `ruleset` takes"):
                 list(tf.games(apart))
+            with self.assertRaisesRegex(ValueError, 'the given "tablut".*; without `ruleset`'):
+                list(tf.games(apart, ruleset="tablut"))
             same = own.rename(Path(folder, "same.toml"))
             self.assertEqual(len(list(tf.games(apart, ruleset=same))), 2)
 

@@ -157,23 +157,8 @@ const LEAST_LETTERS: usize = 6;
 
 /// Returns whether a word is a name but for a letter more, less or other, or two that changed their places.
 fn is_near(word: &str, name: &str) -> bool {
-    let letters = |text: &str| text.chars().collect::<Vec<char>>();
-    let (word, name) = (letters(word), letters(name));
-    if word == name || word.len().min(name.len()) < LEAST_LETTERS {
-        return word == name;
-    }
-    let same = word
-        .iter()
-        .zip(&name)
-        .take_while(|(one, other)| one == other);
-    let front = same.count();
-    let (word, name) = (&word[front..], &name[front..]);
-    let same = word.iter().rev().zip(name.iter().rev());
-    let back = same.take_while(|(one, other)| one == other).count();
-    match (&word[..word.len() - back], &name[..name.len() - back]) {
-        ([first, second], [third, fourth]) => first == fourth && second == third,
-        (word, name) => word.len() < 2 && name.len() < 2,
-    }
+    let slips = usize::from(word.len().min(name.len()) >= LEAST_LETTERS);
+    strsim::damerau_levenshtein(word, name) <= slips
 }
 
 #[cfg(test)]

@@ -149,7 +149,14 @@ fn the_rules_depend_on_five_small_crates() {
     let used: BTreeSet<&str> = tree.lines().filter(|name| *name != "tafl_rules").collect();
     assert_eq!(
         used,
-        BTreeSet::from(["rayon", "serde", "serde_json", "strsim", "strum", "thiserror"])
+        BTreeSet::from([
+            "rayon",
+            "serde",
+            "serde_json",
+            "strsim",
+            "strum",
+            "thiserror"
+        ])
     );
 }
 

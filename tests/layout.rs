@@ -135,7 +135,7 @@ fn files(folders: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_rules_depend_on_five_small_crates() {
+fn the_rules_depend_on_six_small_crates() {
     // By default; the feature `schema` adds schemars.
     let tree = cargo(&[
         "tree",

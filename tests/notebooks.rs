@@ -361,7 +361,7 @@ fn the_lines_of_the_readme_read_a_run() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let rows: Vec<usize> = serde_json::from_slice(&output.stdout).expect("numbers");
-    assert_eq!(rows.len(), 9);
+    assert_eq!(rows.len(), 6);
     // The same line for polars, DuckDB and pandas.
     for same in rows.chunks(3) {
         assert!(

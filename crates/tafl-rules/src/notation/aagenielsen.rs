@@ -5,8 +5,7 @@
 //! Black the attackers. `timeout` or `resigned` may end the plies. A chain is one word, as in [`TurnText`]; the site's own
 //! are several, or its first and last square with all that it captured.
 
-use super::games::WrittenGame;
-use super::words::{OffBoard, Words, WordsError, WrittenPly};
+use super::words::{OffBoard, Words, WordsError};
 use crate::{Bitboard, Game, IllegalMove, Move, Outcome, Side, TurnText};
 
 /// One game as recorded; nothing in it is checked against any rules.
@@ -248,34 +247,6 @@ impl RecordedGame {
         self.turns
             .iter()
             .flat_map(|turn| turn.plies.iter().copied())
-    }
-}
-
-impl From<RecordedGame> for WrittenGame {
-    fn from(recorded: RecordedGame) -> Self {
-        let turns = (1..).zip(recorded.turns);
-        let plies =
-            turns.flat_map(|(word, turn)| turn.plies.into_iter().map(move |ply| (word, ply)));
-        let plies = plies
-            .enumerate()
-            .map(|(after, (word, (mv, captured)))| WrittenPly {
-                after,
-                word,
-                mv,
-                captured,
-                depth: 0,
-            });
-        Self {
-            words: Words {
-                plies: plies.collect(),
-                bare: recorded.bare,
-                end: recorded.end,
-                result: Some(recorded.result),
-                score: recorded.score,
-            },
-            captures: recorded.captures,
-            ..Self::default()
-        }
     }
 }
 

@@ -196,9 +196,9 @@ pub(super) fn scored(line: &str) -> Option<Option<RecordedResult>> {
     let close = line.split('-').map(str::trim).collect::<Vec<_>>().join("-");
     let mut words = close.split_whitespace();
     let first_won = words.find_map(|word| match word {
-        "1-0" => Some(Some(true)),
-        "0-1" => Some(Some(false)),
-        "1/2-1/2" | "½-½" => Some(None),
+        "1-0" | "1:0" => Some(Some(true)),
+        "0-1" | "0:1" => Some(Some(false)),
+        "1/2-1/2" | "½-½" | "½:½" => Some(None),
         _ => None,
     })?;
     // An end below the turns has no other words.

@@ -3,12 +3,41 @@
 use super::aagenielsen::{RecordedGame, RecordedResult};
 use super::follow::{Misfit, MisfitKind, Replayed};
 use super::games::WrittenGame;
+use super::words::{Words, WrittenPly};
 use crate::{Bitboard, Rules, Ruleset, Setup, Side, derive_seed};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::AddAssign;
 use std::sync::Arc;
+
+impl From<RecordedGame> for WrittenGame {
+    fn from(recorded: RecordedGame) -> Self {
+        let turns = (1..).zip(recorded.turns);
+        let plies =
+            turns.flat_map(|(word, turn)| turn.plies.into_iter().map(move |ply| (word, ply)));
+        let plies = plies
+            .enumerate()
+            .map(|(after, (word, (mv, captured)))| WrittenPly {
+                after,
+                word,
+                mv,
+                captured,
+                depth: 0,
+            });
+        Self {
+            words: Words {
+                plies: plies.collect(),
+                bare: recorded.bare,
+                end: recorded.end,
+                result: Some(recorded.result),
+                score: recorded.score,
+            },
+            captures: recorded.captures,
+            ..Self::default()
+        }
+    }
+}
 
 /// A recorded game that rulesets are tried on.
 #[derive(Debug, Clone)]

@@ -25,8 +25,10 @@ use super::headings::{
 };
 use super::own::OwnRules;
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
-use super::tags::{cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag, take_ends};
-use super::words::{Words, WordsError, has_turns, is_end_in_comment, with_captures};
+use super::tags::{
+    cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag, take_ends, with_plain_tags,
+};
+use super::words::{Words, WordsError, has_turns, is_end_in_comment, lines_of, with_captures};
 use crate::Side;
 use std::rc::Rc;
 
@@ -143,7 +145,8 @@ pub type Read = (usize, Result<WrittenGame, WrittenGameError>);
 /// ```
 pub fn read_games(text: &str) -> Vec<Read> {
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
-    let whole = with_captures(text);
+    let whole = with_plain_tags(text);
+    let whole = with_captures(&whole);
     let text = &*whole;
     let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());
     // Files put one behind the other keep their marks, and the last line of one may have no end.
@@ -175,12 +178,6 @@ pub fn read_games(text: &str) -> Vec<Read> {
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
-
-/// Returns the lines of a text, which old and other programs end otherwise than by `\n`.
-pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    const ENDS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
-    text.lines().flat_map(|line| line.split(ENDS))
-}
 
 /// Cuts a text into games, each of which begins with tags or with what stands above a game without.
 fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
@@ -269,7 +266,9 @@ fn tagged_game(
     if !words.take_end(result).map_err(about)? {
         return Err(RecordedGameError::Result(result.chars().take(40).collect()).into());
     }
-    take_ends(&mut words, lines, about)?;
+    if let Some(unread) = take_ends(&mut words, lines).map_err(about)? {
+        return Err(end_tag(unread));
+    }
     let nearest = above
         .iter()
         .chain(head)
@@ -326,6 +325,11 @@ fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGame
         true => WrittenGameError::Unread(unread),
         false => WrittenGameError::Tagged(kind, error),
     })
+}
+
+/// Returns the error for a tag that tells the end of a game in words that are not known.
+fn end_tag((key, value): (&str, &str)) -> WrittenGameError {
+    WrittenGameError::EndTag(key.to_owned(), value.chars().take(40).collect())
 }
 
 /// Cuts lines into games.

@@ -4,9 +4,9 @@ use super::above::{
     Above, KINDS, has_moves, is_numbered_title, is_rule, is_title, mentioned, scored, tells_end,
     words_of,
 };
-use super::games::lines_of;
 use super::table::{COLUMNS, columns_of, fields_of};
 use super::tags::{cut_behind_tags, is_tag, tag};
+use super::words::lines_of;
 
 /// The tags that make a title, in its order.
 const TITLE_TAGS: [&str; 7] = [

@@ -2,8 +2,8 @@
 
 use super::aagenielsen::RecordedResult;
 use super::above::tells_end;
-use super::games::WrittenGameError;
 use super::words::{Words, WordsError};
+use std::borrow::Cow;
 
 /// Returns the key and the value of `[Key "value"]` or `[key:value]`.
 pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
@@ -14,6 +14,32 @@ pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
         Some(value) if OTG_TAGS.contains(&key) && !value.contains('|') => Some((key, value.trim())),
         None if value.trim_start().starts_with('"') => Some((key, value.trim().trim_matches('"'))),
         _ => None,
+    }
+}
+
+/// Returns a text in which tags with spaces within the brackets or other quotes, as `[ Result “White” ]`, are written as usual.
+pub(super) fn with_plain_tags(text: &str) -> Cow<'_, str> {
+    if !text.contains('[') {
+        return text.into();
+    }
+    let lines = text.split_inclusive('\n').map(plain_tag);
+    lines.collect::<String>().into()
+}
+
+/// Returns a line that is one tag as it is usually written.
+fn plain_tag(line: &str) -> Cow<'_, str> {
+    const QUOTES: [char; 5] = ['"', '\'', '“', '”', '„'];
+    let found = || {
+        let inside = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+        let (key, value) = inside.split_once(char::is_whitespace)?;
+        let is_key = key.chars().all(|it| it.is_ascii_alphanumeric());
+        let value = value.trim().strip_prefix(QUOTES)?.strip_suffix(QUOTES)?;
+        let is_one = is_key && !value.contains(['"', '[', ']']);
+        is_one.then(|| format!("[{key} \"{value}\"]\n"))
+    };
+    match found() {
+        Some(plain) if plain.trim() != line.trim() => plain.into(),
+        _ => line.into(),
     }
 }
 
@@ -95,13 +121,15 @@ pub(super) fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
     }
 }
 
-/// Takes what tags beside `Result` say of how a game ended. One that says it in other words is an error where nothing else
-/// says it.
-pub(super) fn take_ends(
+/// Takes what tags beside `Result` say of how a game ended. Returns the first that says it in other words, its key and its value,
+/// where nothing else says it.
+///
+/// # Errors
+/// If two of them say that the game ended differently.
+pub(super) fn take_ends<'a>(
     words: &mut Words,
-    lines: &[(usize, &str)],
-    about: impl Fn(WordsError) -> WrittenGameError,
-) -> Result<(), WrittenGameError> {
+    lines: &[(usize, &'a str)],
+) -> Result<Option<(&'a str, &'a str)>, WordsError> {
     let mut unread = None;
     for (key, value) in lines.iter().filter_map(|(_, line)| tag(line)) {
         let Some((verb, is_end)) = end_of(key).filter(|_| !["", "?", "-"].contains(&value)) else {
@@ -110,20 +138,14 @@ pub(super) fn take_ends(
         let mut told = words.clone();
         match told.take_end(&format!("{value} {verb}")) {
             Ok(true) => *words = told,
-            Err(error @ WordsError::Results(..)) => return Err(about(error)),
+            Err(error @ WordsError::Results(..)) => return Err(error),
             Ok(false) if !is_end && !tells_end(value) => {}
             _ => unread = unread.or(Some((key, value))),
         }
     }
     let result = words.result.filter(|it| *it != RecordedResult::Ongoing);
     let is_told = result.is_some() || words.score.is_some() || words.end.is_some();
-    match unread.filter(|_| !is_told) {
-        Some((key, value)) => {
-            let value = value.chars().take(40).collect();
-            Err(WrittenGameError::EndTag(key.to_owned(), value))
-        }
-        None => Ok(()),
-    }
+    Ok(unread.filter(|_| !is_told))
 }
 
 /// Returns what the side in a tag did, if it is no winner, and whether the tag is of nothing but ends: others may be any text.

@@ -166,7 +166,11 @@ fn leave_parentheses_of_end(words: &mut Vec<String>) {
     let Some((last, inside)) = words[begin + 1..].split_last() else {
         return;
     };
-    if last == ")" && !inside.is_empty() && inside.iter().all(|word| is_end_word(word)) {
+    // In `White (resigned)` it is not clear who did.
+    let before = begin.checked_sub(1).map(|it| &*words[it]);
+    let is_unclear = before.is_some_and(|it| RecordedResult::of_word(it).is_some());
+    let are_ends = !inside.is_empty() && inside.iter().all(|word| is_end_word(word));
+    if last == ")" && are_ends && !is_unclear {
         words.pop();
         words.remove(begin);
     }
@@ -349,6 +353,12 @@ pub(super) fn without_comments(text: &str) -> Result<String, WordsError> {
         };
     }
     Ok(without + rest)
+}
+
+/// Returns the lines of a text, which old and other programs end otherwise than by `\n`.
+pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    const ENDS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    text.lines().flat_map(|line| line.split(ENDS))
 }
 
 /// Returns a text in which captures in parentheses behind a square, as in `g3-e3 (xe2)` or `(e2)`, are written as part of

@@ -129,3 +129,48 @@ fn a_title_with_a_number_tells_the_result_of_its_game_or_is_refused() {
         assert!(told.contains(&format!("not by {title:?}")), "{told}");
     }
 }
+
+#[test]
+fn tags_with_spaces_or_other_quotes_are_tags() {
+    let defenders = RecordedResult::Won(Side::Defender);
+    for tags in [
+        "[ Event \"Club\" ]\n[ Result \"White\" ]",
+        "[Event “Club”]\r\n[Result “White”]",
+        "[Result 'White']",
+        "[Event \"Club\"]\n[Result “White”]",
+    ] {
+        let game = one(&format!("{tags}\n\n1. d1-d3 f8-h8\n"));
+        assert_eq!(game.recorded().result, defenders, "{tags}");
+    }
+    let numbered =
+        read_games("[ Result \"White\" ]\n\n1. d1-d3\n\n[Result \"Black\"]\n\n1. h1-h3\n");
+    assert_eq!(
+        numbered.iter().map(|it| it.0).collect::<Vec<_>>(),
+        read_games("[Result \"White\"]\n\n1. d1-d3\n\n[Result \"Black\"]\n\n1. h1-h3\n")
+            .iter()
+            .map(|it| it.0)
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_score_with_a_colon_in_a_title_is_one() {
+    let game = "\nd1-d3 f8-h8\n";
+    let told = error(&format!("Anna - Bo 0:1{game}"));
+    assert!(told.contains("does not say which side won"), "{told}");
+    let scored = one(&format!("Anna (attackers) 1:0 Bo (defenders){game}"));
+    let attackers = RecordedResult::Won(Side::Attacker);
+    assert_eq!(scored.recorded().result, attackers);
+    let drawn = one(&format!("Anna - Bo ½:½{game}"));
+    assert_eq!(drawn.recorded().result, RecordedResult::Draw);
+}
+
+#[test]
+fn a_side_before_parentheses_with_who_gave_up_is_unclear() {
+    let game = "d1-d3 f8-h8";
+    for end in ["White (resigned)", "Black (timeout)", "White (on time)"] {
+        assert!(read_games(&format!("{game} {end}"))[0].1.is_err(), "{end}");
+    }
+    let won = one(&format!("{game} (White won)"));
+    assert_eq!(won.recorded().result, RecordedResult::Won(Side::Defender));
+}

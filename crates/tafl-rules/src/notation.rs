@@ -10,6 +10,7 @@ pub mod games;
 mod headings;
 pub mod opentafl;
 pub mod own;
+mod spelling;
 mod table;
 pub mod taflzero;
 mod tags;

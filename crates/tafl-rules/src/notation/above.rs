@@ -1,8 +1,9 @@
 //! What stands above a game: lines that say its rules or its first position, and titles.
 
 use super::aagenielsen::RecordedResult;
+use super::spelling::is_dash;
 use super::tags::is_tag;
-use super::words::{Words, is_dash};
+use super::words::Words;
 use crate::Side;
 
 /// What a line says of the games below it.

@@ -24,11 +24,12 @@ use super::headings::{
     hints_at_rules, is_below_turns, is_heading, is_words, leaves_rules, without_titles,
 };
 use super::own::OwnRules;
+use super::spelling::has_turns;
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
 use super::tags::{
     cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag, take_ends, with_plain_tags,
 };
-use super::words::{Words, WordsError, has_turns, is_end_in_comment, lines_of, with_captures};
+use super::words::{Words, WordsError, is_end_in_comment, lines_of, with_captures};
 use crate::Side;
 use std::rc::Rc;
 

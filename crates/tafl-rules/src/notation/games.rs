@@ -27,7 +27,8 @@ use super::own::OwnRules;
 use super::spelling::has_turns;
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
 use super::tags::{
-    cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, tag, take_ends, with_plain_tags,
+    cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, result_word, tag, take_ends,
+    with_plain_tags,
 };
 use super::words::{Words, WordsError, is_end_in_comment, lines_of, with_captures};
 use crate::Side;
@@ -303,17 +304,6 @@ fn tagged_game(
         words,
         ..named.map(WrittenGame::under).unwrap_or_default()
     })
-}
-
-/// Returns the words for the value of a tag `result`.
-fn result_word(value: &str, is_otg: bool) -> &str {
-    match (value, is_otg) {
-        ("1", true) => "attackers",
-        ("-1", true) => "defenders",
-        ("0", true) => "draw",
-        ("?", _) => "",
-        _ => value,
-    }
 }
 
 fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGameError> {
@@ -595,6 +585,12 @@ fn plain_game(
     if fields.len() < COLUMNS.len() {
         Words::read(fields[0]).map_err(RecordedGameError::from)?;
         return Err(RecordedGameError::Fields(fields.len()).into());
+    }
+    // The side in the fourth field won, but `White resigned` did not.
+    let told = fields[COLUMNS.len() - 1..].join(",");
+    let has_end = |field: &&str| !field.is_empty() && Words::default().take_end(field) != Ok(false);
+    if fields[COLUMNS.len()..].iter().any(has_end) {
+        return Err(RecordedGameError::Result(told.chars().take(40).collect()).into());
     }
     row(&fields, COLUMNS.into_iter(), game)
 }

@@ -148,11 +148,23 @@ pub(super) fn take_ends<'a>(
     Ok(unread.filter(|_| !is_told))
 }
 
+/// Returns the words for the value of a tag `result`.
+pub(super) fn result_word(value: &str, is_otg: bool) -> &str {
+    match (value, is_otg) {
+        ("1", true) => "attackers",
+        ("-1", true) => "defenders",
+        ("0", true) => "draw",
+        ("?", _) => "",
+        _ => value,
+    }
+}
+
 /// Returns what the side in a tag did, if it is no winner, and whether the tag is of nothing but ends: others may be any text.
 fn end_of(key: &str) -> Option<(&'static str, bool)> {
     match &*key.to_lowercase().replace(['-', '_'], "") {
-        "winner" | "won" | "wonby" | "victor" | "victory" | "outcome" | "gameresult"
-        | "finalresult" => Some(("", true)),
+        // Whatever stands behind a winner, it did not give up.
+        "winner" | "won" | "wonby" | "victor" | "victory" => Some(("by", true)),
+        "outcome" | "gameresult" | "finalresult" => Some(("", true)),
         "loser" | "lost" | "lostby" => Some(("lost", true)),
         "resigned" | "resignedby" => Some(("resigned", true)),
         "timeout" | "timeoutby" => Some(("timeout", false)),

@@ -167,14 +167,46 @@ fn leave_parentheses_of_end(words: &mut Vec<String>) {
     let Some((last, inside)) = words[begin + 1..].split_last() else {
         return;
     };
-    // In `White (resigned)` it is not clear who did.
+    // `White (on time)` may be a win or a loss.
+    let is_how = |word: &String| matches!(EndWord::read(word), Some(EndWord::How(_)));
     let before = begin.checked_sub(1).map(|it| &*words[it]);
-    let is_unclear = before.is_some_and(|it| RecordedResult::of_word(it).is_some());
+    let is_side = before.is_some_and(|it| RecordedResult::of_word(it).is_some());
+    let is_unclear = is_side && inside.first().is_some_and(is_how);
     let are_ends = !inside.is_empty() && inside.iter().all(|word| is_end_word(word));
     if last == ")" && are_ends && !is_unclear {
         words.pop();
         words.remove(begin);
     }
+}
+
+/// Leaves out marks between words that say how a game ended, as in `White: resigned` and `White - resigned`.
+fn leave_marks_between_ends(words: &mut Vec<String>) {
+    let is_mark = |letter: char| ",:;=".contains(letter) || is_dash(letter);
+    for at in (1..words.len()).rev() {
+        if !is_end_word(&words[at]) {
+            continue;
+        }
+        let before = words[at - 1].trim_end_matches(is_mark).to_owned();
+        let is_alone = at > 1 && before.is_empty();
+        if is_end_word(&before) {
+            words[at - 1] = before;
+        } else if is_alone && is_end_word(words[at - 2].trim_end_matches(is_mark)) {
+            words.remove(at - 1);
+        }
+    }
+}
+
+/// Returns the words of a text if each of them says how a game ended, `is_first` where none stands before it.
+fn ending_of(text: &str, is_first: bool) -> Option<Vec<String>> {
+    let text = text.replace(['(', '{'], " ( ").replace([')', '}'], " ) ");
+    let text = text.replace([',', ';'], " ");
+    let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    leave_parentheses_of_end(&mut words);
+    leave_marks_between_ends(&mut words);
+    let first = words.first().and_then(|word| EndWord::read(word));
+    let is_cut = is_first && first.is_some_and(|it| it.follows());
+    let are_ends = words.iter().all(|word| is_end_word(word));
+    (are_ends && !is_cut).then_some(words)
 }
 
 impl Words {
@@ -183,21 +215,24 @@ impl Words {
     /// Comments in braces, marks such as `!` and the names of pieces are passed over, and numbers that may count the turns.
     /// Capitals, other dashes than the hyphen and none at all are read. `1-0` and `0-1` are no result, because programs do
     /// not agree on whose they are. A side before `resigned`, `timeout` or `lost` is the one that lost, else the one that won.
-    /// An end may stand in parentheses, or in a comment behind the last turn, if it has no other words.
+    /// An end may stand in parentheses, or in a comment behind the last turn, if it has no other words; marks within it and
+    /// what is around its words tell nothing else: `White {resigned}` is `White resigned`.
     ///
     /// # Errors
     /// Names the first word that is none of these, or two numbers or results that do not fit.
     pub fn read(text: &str) -> Result<Self, WordsError> {
         let mut read = Self::default();
-        read.take_end(last_comment(text).unwrap_or_default())?;
+        let comment = last_comment(text).unwrap_or_default();
         let text = without_comments(text)?;
         let (mut words, numbers) = joined(&spaced(&text));
         leave_parentheses_of_end(&mut words);
+        leave_marks_between_ends(&mut words);
         check_numbers(&words, &numbers)?;
         let ending = words.iter().rev();
         let ending = ending.take_while(|word| is_end_word(word));
         let last_words = words.len() - ending.count();
-        read.take_ending(&words[last_words..])?;
+        let told = ending_of(comment, last_words == words.len()).unwrap_or_default();
+        read.take_ending(&[&words[last_words..], &told].concat())?;
         let (mut last, mut number, mut outer) = (0, 0, Vec::new());
         for (at, word) in words.iter().enumerate() {
             match &**word {
@@ -249,14 +284,9 @@ impl Words {
 
     /// Takes a text that says how the game ended; returns whether each of its words does.
     pub(super) fn take_end(&mut self, text: &str) -> Result<bool, WordsError> {
-        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        let read = |word: &String| EndWord::read(word);
-        let is_end = words.iter().all(|word| read(word).is_some())
-            && !words.first().and_then(read).is_some_and(|it| it.follows());
-        if is_end {
-            self.take_ending(&words)?;
-        }
-        Ok(is_end)
+        let words = ending_of(text, true);
+        self.take_ending(words.as_deref().unwrap_or_default())?;
+        Ok(words.is_some())
     }
 
     fn take_ending(&mut self, words: &[String]) -> Result<(), WordsError> {

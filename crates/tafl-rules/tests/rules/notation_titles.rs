@@ -4,6 +4,7 @@ use super::notation_ends_of_games::{error, one};
 use tafl_rules::Side;
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::games::{read_games, titles_of};
+use tafl_rules::notation::words::OffBoard;
 
 #[test]
 fn rulesets_are_named_in_words_and_other_words_end_those_above() {
@@ -166,11 +167,42 @@ fn a_score_with_a_colon_in_a_title_is_one() {
 }
 
 #[test]
-fn a_side_before_parentheses_with_who_gave_up_is_unclear() {
-    let game = "d1-d3 f8-h8";
-    for end in ["White (resigned)", "Black (timeout)", "White (on time)"] {
-        assert!(read_games(&format!("{game} {end}"))[0].1.is_err(), "{end}");
+fn a_side_that_gave_up_lost_whatever_stands_between_the_words() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    let [resigned, timeout] = [OffBoard::Resigned, OffBoard::Timeout].map(Some);
+    for (told, end, result) in [
+        ("White resigned", resigned, attackers),
+        ("white resigns", resigned, attackers),
+        ("White, resigned", resigned, attackers),
+        ("White,resigned", resigned, attackers),
+        ("White: resigned", resigned, attackers),
+        ("White - resigned", resigned, attackers),
+        ("White {resigned}", resigned, attackers),
+        ("White ; resigned", resigned, attackers),
+        ("White (resigned)", resigned, attackers),
+        ("(White resigned)", resigned, attackers),
+        ("{White, resigned.}", resigned, attackers),
+        ("Black (timeout)", timeout, defenders),
+        ("Black {lost}", None, defenders),
+        ("White lost {on time}", timeout, attackers),
+        ("White (won)", None, defenders),
+        ("White won {resigned}", resigned, defenders),
+        ("resigned: White", resigned, defenders),
+    ] {
+        for game in ["d1-d3 f8-h8 ", "1. d1-d3 {so} f8-h8 ", "1. d1-d3 f8-h8\n"] {
+            let ended = one(&format!("{game}{told}")).recorded();
+            assert_eq!((ended.end, ended.result), (end, result), "{game}{told}");
+        }
     }
-    let won = one(&format!("{game} (White won)"));
-    assert_eq!(won.recorded().result, RecordedResult::Won(Side::Defender));
+    for end in ["White (on time)", "White {time}"] {
+        assert!(
+            read_games(&format!("d1-d3 f8-h8 {end}"))[0].1.is_err(),
+            "{end}"
+        );
+    }
+    // The fourth field of a line names the winner.
+    let told = error("d1-d3 f8-h8,0,0,White,resigned");
+    assert!(told.contains("\"White,resigned\" is not White"), "{told}");
+    let aside = one("d1-d3 f8-h8,0,0,White,2024,Oslo").recorded();
+    assert_eq!(aside.result, defenders);
 }

@@ -237,15 +237,43 @@ fn is_date(line: &str) -> bool {
 }
 
 /// Returns whether a line tells how a game ended: it begins with `Result:`, says so with any winner, names a side alone or
-/// with a score, or has the score of two names.
+/// with a score, or has the score of two names or a side behind them.
 pub(super) fn tells_end(line: &str) -> bool {
     let words = words_of(line);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
     let is_by = || words.get(1).is_none_or(|word| word == "by");
     let is_said = has(&ENDS) || has(&["gave"]) && has(&["up"]);
     let is_of_side = has(&SIDES) && (has(&["0", "1"]) || is_by());
-    is_end_named(line) || is_said || is_of_side || scored(line).is_some()
+    is_end_named(line) || is_said || is_of_side || has_side_behind(line) || scored(line).is_some()
 }
+
+/// Returns whether a line ends in a side alone behind two names or a number of a round, as `Anna - Bo: White`; behind one name it
+/// is that of a player.
+fn has_side_behind(line: &str) -> bool {
+    let Some((before, side)) = line.rsplit_once([':', '=', ',', '(', '>', '→']) else {
+        return false;
+    };
+    let is_side = |word: &String| SIDES.contains(&&**word);
+    let mut side = words_of(side);
+    side.retain(|word| word != "the");
+    let words = words_of(before);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
+    let is_counted = || {
+        words
+            .iter()
+            .any(|it| it.bytes().all(|it| it.is_ascii_digit()))
+    };
+    let is_mark = |word: &str| word == "/" || !word.is_empty() && word.chars().all(is_dash);
+    let are_two = || has(&BETWEEN) || before.split_whitespace().any(is_mark);
+    let is_alone = side.len() == 1 && is_side(&side[0]) && !words.iter().any(is_side);
+    is_alone && (are_two() || has(&ROUNDS) && is_counted())
+}
+
+/// Words between two players.
+const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
+
+/// Words before the number of a game.
+const ROUNDS: [&str; 5] = ["game", "round", "match", "table", "board"];
 
 /// Returns whether a line has anything behind `Result:`, or an end in known words behind `Final:`, also without the colon.
 fn is_end_named(line: &str) -> bool {

@@ -206,3 +206,33 @@ fn a_side_that_gave_up_lost_whatever_stands_between_the_words() {
     let aside = one("d1-d3 f8-h8,0,0,White,2024,Oslo").recorded();
     assert_eq!(aside.result, defenders);
 }
+
+#[test]
+fn a_title_that_ends_in_a_side_is_refused_unless_it_is_that_of_a_player() {
+    let game = "\n1. d1-d3 f8-h8\n";
+    for title in [
+        "Anna - Bert: White",
+        "Anna – Bert = Black",
+        "Anna vs Bert: defenders",
+        "Anna v. Bert, the attackers",
+        "Anna - Bert (White)",
+        "Round 3: Black",
+        "Game 2: Anna - Bert: White",
+    ] {
+        for between in ["", "\n"] {
+            let told = error(&format!("{title}{between}{game}"));
+            assert!(told.contains(&format!("not by {title:?}")), "{told}");
+        }
+    }
+    for title in [
+        "Anna: White",
+        "Anna: Black, Bert: White",
+        "White: Anna, Black: Bert",
+        "Anna Black - Bert White",
+        "Anna-Lena: White",
+        "# Anna - Bert: White",
+    ] {
+        let ended = one(&format!("{title}{game}")).recorded();
+        assert_eq!(ended.result, RecordedResult::Ongoing, "{title}");
+    }
+}

@@ -288,12 +288,31 @@ fn is_end_named(line: &str) -> bool {
         .last();
     let is_in = |names: &[&str]| name.is_some_and(|it| names.contains(&&**it));
     let is_known = || !value.trim().is_empty() && Words::default().take_end(value) != Ok(false);
-    let is_end = is_in(&NAMES);
+    let is_end = is_in(&NAMES) || is_in(&NAMES_ABROAD);
     is_end && keyed.is_some() || (is_end || is_in(&HINTS)) && is_known()
 }
 
 /// Behind these stands how a game ended, whatever it is.
 const NAMES: [&str; 4] = ["result", "winner", "loser", "outcome"];
+
+/// The same in languages of those who play the game.
+pub(super) const NAMES_ABROAD: [&str; 15] = [
+    "ergebnis",
+    "gewinner",
+    "résultat",
+    "resultado",
+    "resultat",
+    "risultato",
+    "sieger",
+    "tulos",
+    "uitslag",
+    "vainqueur",
+    "vinder",
+    "vinnare",
+    "vinner",
+    "winnaar",
+    "wynik",
+];
 
 /// Behind these may stand anything.
 const HINTS: [&str; 11] = [
@@ -312,7 +331,7 @@ const HINTS: [&str; 11] = [
 
 const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];
 
-const ENDS: [&str; 24] = [
+const ENDS: [&str; 27] = [
     "draw",
     "drawn",
     "remis",
@@ -336,6 +355,9 @@ const ENDS: [&str; 24] = [
     "defeated",
     "forfeit",
     "forfeited",
+    "forfeits",
+    "conceded",
+    "surrendered",
     "timeout",
 ];
 

@@ -1,7 +1,7 @@
 //! The tags of games: of PGN and of `OpenTafl`.
 
 use super::aagenielsen::RecordedResult;
-use super::above::tells_end;
+use super::above::{NAMES_ABROAD, tells_end};
 use super::words::{Words, WordsError};
 use std::borrow::Cow;
 
@@ -165,6 +165,7 @@ fn end_of(key: &str) -> Option<(&'static str, bool)> {
         // Whatever stands behind a winner, it did not give up.
         "winner" | "won" | "wonby" | "victor" | "victory" => Some(("by", true)),
         "outcome" | "gameresult" | "finalresult" => Some(("", true)),
+        other if NAMES_ABROAD.contains(&other) => Some(("", true)),
         "loser" | "lost" | "lostby" => Some(("lost", true)),
         "resigned" | "resignedby" => Some(("resigned", true)),
         "timeout" | "timeoutby" => Some(("timeout", false)),

@@ -236,3 +236,24 @@ fn a_title_that_ends_in_a_side_is_refused_unless_it_is_that_of_a_player() {
         assert_eq!(ended.result, RecordedResult::Ongoing, "{title}");
     }
 }
+
+#[test]
+fn tags_and_titles_of_other_languages_tell_the_end_or_are_refused() {
+    let game = "\n\n1. d1-d3 f8-h8\n";
+    let scored = one(&format!("[Ergebnis \"1-0\"]{game}")).recorded();
+    assert_eq!(scored.score, Some("1-0"));
+    let won = one(&format!("[Sieger \"White\"]{game}")).recorded();
+    assert_eq!(won.result, RecordedResult::Won(Side::Defender));
+    for (tag, value) in [
+        ("Ergebnis", "Weiß"),
+        ("Resultat", "Svart vann"),
+        ("Termination", "White forfeits on time"),
+        ("Winner", "White (resigned)"),
+    ] {
+        let told = error(&format!("[{tag} \"{value}\"]{game}"));
+        let expected = format!("tag `{tag}`: {value:?} does not say which side won");
+        assert!(told.starts_with(&expected), "{told}");
+    }
+    let told = error(&format!("Résultat : Blancs{game}"));
+    assert!(told.contains("not by \"Résultat : Blancs\""), "{told}");
+}

@@ -77,7 +77,11 @@ fn in_words(error: &clap::Error) -> Option<String> {
         .split(' ')
         .next()?
         .trim_matches(['<', '>', '[', ']', '.']);
-    let expected = expected(&error.source()?.to_string(), value)?;
+    let expected = match name {
+        // Games of a text are counted, and those of Parquet have IDs.
+        "--game" => "a number from 1, or the ID of a game in Parquet from 0".to_owned(),
+        _ => expected(&error.source()?.to_string(), value)?,
+    };
     let value = if value.is_empty() { "empty" } else { value };
     Some(format!("{name} must be {expected}, not {value}"))
 }
@@ -137,6 +141,10 @@ mod tests {
             (
                 "selfplay a.toml --out b --games -3",
                 "--games must be at least 0, not -3",
+            ),
+            (
+                "analyze a.txt --game -1",
+                "--game must be a number from 1, or the ID of a game in Parquet from 0, not -1",
             ),
             (
                 "selfplay a.toml --out b --games two",

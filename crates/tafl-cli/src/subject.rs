@@ -9,8 +9,9 @@ use std::sync::Arc;
 use tafl_config::nearest;
 use tafl_dataset::read_games;
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
-use tafl_rules::notation::games::{self, Read, WrittenGame, comment_of};
+use tafl_rules::notation::games::{Read, WrittenGame, comment_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{OffBoard, Words};
 use tafl_rules::{
@@ -125,7 +126,17 @@ impl SubjectArgs<'_> {
 
     /// Reads a game of a text that may have several.
     fn text_game(&self, text: &str, title: impl Fn(usize) -> String) -> anyhow::Result<Subject> {
-        let (line, game) = chosen_game(text, self.game)?;
+        let ((line, game), others) = chosen_game(text, self.game)?;
+        if let [(line, Err(error)), rest @ ..] = &others[..] {
+            let more = match rest.len() {
+                0 => String::new(),
+                more => format!(", nor do {more} more lines"),
+            };
+            eprintln!(
+                "Note: {}: {error}; it does not count as a game{more}.",
+                title(*line)
+            );
+        }
         let read = || {
             let game = game?;
             let rules = match self.ruleset {
@@ -201,9 +212,10 @@ pub(crate) fn is_path(text: &str) -> bool {
     path.exists() && text != "start" || is_word && (path.extension().is_some() || is_no_board)
 }
 
-/// Returns the game of a text that is wanted, by its number from 1; the only one without.
-pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Read> {
-    let mut games = games::read_games(text);
+/// Returns the game of a text that is wanted, by its number from 1; the only one without. Behind it stand the lines of the text
+/// that could not be read and are no games, which have no number.
+pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<(Read, Vec<Read>)> {
+    let (mut games, others) = read_counted(text);
     let count = games.len();
     ensure!(count > 0, "it contains no game");
     let some = games.iter().take(12).map(|(line, _)| line.to_string());
@@ -211,7 +223,7 @@ pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Rea
     let lines = some.collect::<Vec<_>>().join(", ") + more;
     let Some(wanted) = wanted else {
         if count == 1 {
-            return Ok(games.remove(0));
+            return Ok((games.remove(0), others));
         }
         let message = format!(
             "it contains {count} games; choose one by its number (1 to {count}, on lines {lines})"
@@ -224,9 +236,10 @@ pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<Rea
     let found = (1..).zip(0..count).find(|(number, _)| *number == wanted);
     let (_, found) = found.with_context(|| {
         let all = counted(count as u64, ["game", "games"]);
-        format!("it contains no game {wanted}, but {all}, on lines {lines}")
+        let first = if wanted == 0 { "; the first is 1" } else { "" };
+        format!("it contains no game {wanted}, but {all}, on lines {lines}{first}")
     })?;
-    Ok(games.remove(found))
+    Ok((games.remove(found), others))
 }
 
 /// Returns a game from the start as a line of turns, below a comment that names its ruleset and the side of the human who

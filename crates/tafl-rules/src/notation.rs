@@ -3,6 +3,7 @@
 pub mod aagenielsen;
 mod above;
 mod borders;
+pub mod counted;
 #[cfg(feature = "rayon")]
 pub mod fit;
 pub mod follow;

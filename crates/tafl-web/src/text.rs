@@ -7,10 +7,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
+use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::follow::follow;
-use tafl_rules::notation::games::{
-    Above, Read, WrittenGame, WrittenGameError, read_games, titles_of,
-};
+use tafl_rules::notation::games::{Above, Read, WrittenGame, WrittenGameError, titles_of};
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{WordsError, WrittenPly};
@@ -119,7 +118,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
 pub(crate) fn games(text: &str) -> Vec<(usize, String)> {
     let games = match text.len() > LONGEST {
         true => Vec::new(),
-        false => read_games(text),
+        false => read_counted(text).0,
     };
     match games.iter().any(|(_, game)| game.is_ok()) {
         true => titled(text, &games),
@@ -262,7 +261,7 @@ fn take_game(
     content: &mut Content,
     notes: &mut Vec<String>,
 ) -> Result<(), EngineError> {
-    let games = read_games(source.text);
+    let (games, others) = read_counted(source.text);
     let (number, count) = (source.game, games.len());
     content.games = titled(source.text, &games);
     let unread = unread(&games);
@@ -275,6 +274,10 @@ fn take_game(
         notes.push(format!("This is game {number} of {count}."));
     }
     notes.extend(unread);
+    if let Some((line, Err(error))) = others.first() {
+        let reason = in_words(error);
+        notes.push(format!("Line {line} does not count as a game: {reason}."));
+    }
     content.recorded = Some(game.recorded());
     content.position = game.position.as_deref().map(position_of).transpose()?;
     content.own = named_rules(&game, source)?;

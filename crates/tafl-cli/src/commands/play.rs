@@ -260,7 +260,7 @@ impl Table {
         let text = is_text
             .then(|| read_text(file, MOST_TEXT_BYTES))
             .transpose()?;
-        let game = text.and_then(|text| chosen_game(&text, number).ok()?.1.ok());
+        let game = text.and_then(|text| chosen_game(&text, number).ok()?.0.1.ok());
         let is_assumed = game.as_ref().is_some_and(|it| !it.has_rules());
         let game = game.unwrap_or_default();
         if let Some(found) = game.ruleset.filter(|found| !self.is_of(found)) {

@@ -21,7 +21,7 @@ use super::above::{
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::headings::{
-    hints_at_rules, is_below_turns, is_heading, is_words, leaves_rules, without_titles,
+    hints_at_rules, is_below_turns, is_comment, is_heading, is_words, leaves_rules, without_titles,
 };
 use super::own::OwnRules;
 use super::spelling::has_turns;
@@ -30,7 +30,7 @@ use super::tags::{
     cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, result_word, tag, take_ends,
     with_plain_tags,
 };
-use super::words::{Words, WordsError, is_end_in_comment, lines_of, with_captures};
+use super::words::{Words, WordsError, lines_of, with_captures};
 use crate::Side;
 use std::rc::Rc;
 
@@ -470,19 +470,6 @@ fn unclear_rules(
         position: head.position.clone().filter(|_| !is_told),
         ..WrittenGame::under(&title)
     })
-}
-
-/// Returns whether a line is a comment that tells no end: in braces, or behind a `;` that is not the end of a first field that
-/// is empty.
-fn is_comment(heading: Option<&str>, line: &str) -> bool {
-    if heading.is_none() && is_end_in_comment(line) {
-        return false;
-    }
-    if line.starts_with('{') && line.find('}') == Some(line.len() - 1) {
-        return true;
-    }
-    let separator = heading.and_then(columns_of).map(|(separator, _)| separator);
-    line.starts_with(';') && separator != Some(';')
 }
 
 /// Reads the fields of a line by the names of their columns.

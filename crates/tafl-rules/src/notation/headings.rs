@@ -6,7 +6,7 @@ use super::above::{
 };
 use super::table::{COLUMNS, columns_of, fields_of};
 use super::tags::{cut_behind_tags, is_tag, tag};
-use super::words::lines_of;
+use super::words::{is_end_in_comment, lines_of};
 
 /// The tags that make a title, in its order.
 const TITLE_TAGS: [&str; 7] = [
@@ -82,6 +82,19 @@ pub(super) fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a 
     let kept = lines.iter().enumerate();
     let kept = kept.filter(|(at, (_, line))| !is_left_out(*at, line));
     kept.map(|(_, line)| *line).collect()
+}
+
+/// Returns whether a line is a comment that tells no end: in braces, or behind a `;` that is not the end of a first field that
+/// is empty.
+pub(super) fn is_comment(heading: Option<&str>, line: &str) -> bool {
+    if heading.is_none() && is_end_in_comment(line) {
+        return false;
+    }
+    if line.starts_with('{') && line.find('}') == Some(line.len() - 1) {
+        return true;
+    }
+    let separator = heading.and_then(columns_of).map(|(separator, _)| separator);
+    line.starts_with(';') && separator != Some(';')
 }
 
 /// Returns whether a line is a title and none of a table.

@@ -170,6 +170,14 @@ fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
     let unread = "1 of them cannot be read; the first, on line 1: ";
     assert!(told[1].starts_with(unread), "{told:?}");
     assert!(games("d1-zz,0,0,White\nDear friend,0,0,Black\n").is_empty());
+    let titled = "Our club (in May)\n\n1. d1-d3 f8-h8\nNobody knows\n\n1. h1-h3\n";
+    assert!(games(titled).iter().map(|(line, _)| *line).eq([3, 6]));
+    let told = read_game(titled, 2, (&current, &[])).expect("a game");
+    assert_eq!(
+        (told.plies.len(), &*told.notes[0]),
+        (1, "This is game 2 of 2.")
+    );
+    assert!(told.notes[1].starts_with("Line 1 does not count as a game: "));
     let own = "# /home/me, too/my-rules.toml, attackers by a human\nd6-f6";
     let refused = read(own, &current).expect_err("the page lacks it");
     let words = "There is no ruleset named \"my-rules\" on this page: open its file (TOML) under “Edit rules” first, or take the name out of the text.";

@@ -323,4 +323,12 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     );
     assert!(html.contains(":[0,0,1,0]"), "the attackers resigned");
     assert!(!html.contains("\"brandubh\":{\"people\""));
+    // Rules that no network learned come with the text.
+    let mine = "ruleset: {\"name\": \"mine\", \"base\": \"brandubh\", \"escape\": \"edges\"}\n";
+    std::fs::write(&any, format!("{mine}1. d6-f6 d5-f5 White\n1. d6-e6\n")).expect("written");
+    let said = place.says(&["web", "brandubh", "--games", &any, "--output", &page]);
+    assert!(said.starts_with(&format!("2 games of {any}\n")), "{said}");
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert!(html.contains("\"mine\":{\"people\":{"), "the games");
+    assert!(html.contains("]],\"rulesets\":[{"), "their rules");
 }

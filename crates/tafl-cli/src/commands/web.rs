@@ -106,12 +106,14 @@ fn of_games_only(
     let mut of_page = known.iter().chain(&preset);
     if let Some(other) = of_page.find(|it| it.ruleset().name == ruleset.name) {
         let (name, fields) = (&ruleset.name, differing_rules(ruleset, other.ruleset()));
-        ensure!(
-            other.ruleset().fingerprint() == ruleset.fingerprint(),
-            "the page has other rules under the name {name}: {}",
-            fields.join(", ")
-        );
-        return Ok(None);
+        if other.ruleset().fingerprint() == ruleset.fingerprint() {
+            return Ok(None);
+        }
+        let fields = fields.join(", ");
+        return Err(hinted(
+            format!("the page has other rules under the name {name}: {fields}"),
+            "give the rules of the games another name, or read the games under rules that the page has: --ruleset NAME",
+        ));
     }
     known.push(Arc::clone(rules));
     Ok(Some(ruleset.to_fields()))

@@ -1,11 +1,13 @@
 //! Games of others for the page's book.
 
-use crate::subject::{OtherRules, judged};
+use crate::hint::hinted;
+use crate::subject::{OtherRules, judged, rules_of_text};
 use anyhow::{Context, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::notation::games::WrittenGame;
 use tafl_rules::notation::own::OwnRules;
 use tafl_rules::{Move, Rules, known_names};
 use tafl_samples::{Ending, PlayerId};
@@ -17,8 +19,8 @@ use tafl_web::Book;
 const MANY_GAMES: u32 = 300;
 
 /// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
-/// `copenhagen.csv`, unless its games name theirs: a preset's or one that a network of the page learned. All are judged under
-/// a ruleset that is given. Returns how many there were, and by which rules stored ones were played.
+/// `copenhagen.csv`, unless its games name theirs, a preset's or one that a network of the page learned, or bring it along. All
+/// are judged under a ruleset that is given. Returns how many there were, and the rules that they brought or were stored with.
 pub(super) fn read_book(
     mut book: Book,
     path: &Path,
@@ -51,16 +53,16 @@ pub(super) fn read_book(
         files.push(path.to_owned());
     }
     let mut written = 0;
+    let mut played: Vec<Arc<Rules>> = Vec::new();
     for path in texts {
-        let read = add_lines(&mut book, &path, learned, given);
+        let read = add_lines(&mut book, &path, (learned, &mut played), given);
         written += read.with_context(|| path.display().to_string())?;
     }
     if files.is_empty() {
-        return Ok((book, written, Vec::new()));
+        return Ok((book, written, played));
     }
     let given = given.map(|name| load_rules(name, Path::new(".")));
     let (mut rules_of, mut games) = (RulesOfGames::new(given.transpose()?), 0);
-    let mut played: Vec<Arc<Rules>> = Vec::new();
     for file in files {
         for game in read_games(&file)? {
             let rules = rules_of.of(&game, &file)?;
@@ -99,11 +101,28 @@ fn like_own(own: &OwnRules, learned: &[Arc<Rules>]) -> Option<Arc<Rules>> {
     })
 }
 
-/// Adds the games of a text.
+/// Returns the rules that a game brings along and the page has not, the same for all that bring them.
+fn brought(written: &WrittenGame, played: &mut Vec<Arc<Rules>>) -> anyhow::Result<Arc<Rules>> {
+    let rules = rules_of_text(written, None)?.context("it brings no rules")?;
+    let fingerprint = rules.ruleset().fingerprint();
+    let mut known = played.iter();
+    if let Some(known) = known.find(|it| it.ruleset().fingerprint() == fingerprint) {
+        return Ok(Arc::clone(known));
+    }
+    let name = &rules.ruleset().name;
+    ensure!(
+        played.iter().all(|it| it.ruleset().name != *name),
+        "its rules are others than those of a game above with their name, {name}"
+    );
+    played.push(Arc::clone(&rules));
+    Ok(rules)
+}
+
+/// Adds the games of a text; the rules that they bring along join those that were played.
 fn add_lines(
     book: &mut Book,
     path: &Path,
-    learned: &[Arc<Rules>],
+    (learned, played): (&[Arc<Rules>], &mut Vec<Arc<Rules>>),
     given: Option<&str>,
 ) -> anyhow::Result<u32> {
     let mut others = given.map(OtherRules::than).transpose()?;
@@ -125,33 +144,30 @@ fn add_lines(
         }
         let rules = match (&given, &written.own, &written.ruleset) {
             (Some(given), ..) => Arc::clone(given),
-            (None, Some(own), _) => like_own(own, learned).with_context(|| {
-                format!(
-                    "{}: the page has no ruleset like the game's; pasted there under Analyze, the text brings its rules along",
-                    line()
-                )
-            })?,
-            (None, None, Some(named)) => known(named).with_context(|| {
-                format!(
-                    "{}: the page has no ruleset named {named:?}; a network that learned it brings it along",
-                    line()
-                )
+            (None, Some(own), _) => like_own(own, learned)
+                .map_or_else(|| brought(&written, played), Ok)
+                .with_context(line)?,
+            (None, None, Some(named)) => known(named).ok_or_else(|| {
+                let message = format!("{}: the page has no ruleset named {named:?}", line());
+                let advice =
+                    "--ruleset NAME or FILE says it; a network that learned it brings it along, too";
+                hinted(message, advice)
             })?,
             (None, None, None) => known(&name).with_context(|| {
                 format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be, unless --ruleset says it")
             })?,
         };
-        let played = judged(Arc::clone(&rules), false)?;
-        let replayed = written.replay(&played).with_context(line)?;
-        if *replayed.start.position() != played.start() {
+        let lenient = judged(Arc::clone(&rules), false)?;
+        let replayed = written.replay(&lenient).with_context(line)?;
+        if *replayed.start.position() != lenient.start() {
             // The book's positions follow from the ruleset's own start.
             continue;
         }
-        let played = written.recorded();
-        let winner = played.winner(&replayed.game);
+        let recorded = written.recorded();
+        let winner = recorded.winner(&replayed.game);
         let is_known = winner.is_some()
             || replayed.game.outcome().is_some()
-            || played.result == RecordedResult::Draw;
+            || recorded.result == RecordedResult::Draw;
         let moves = (replayed.game.moves(), 0);
         book.add("people", &rules, moves, is_known.then_some(winner));
         games += 1;

@@ -328,6 +328,40 @@ fn an_otg_becomes_a_line_under_the_ruleset_whose_start_it_has() {
 }
 
 #[test]
+fn names_and_dates_of_games_are_kept_as_titles_or_missed() {
+    let game = |names: &str| format!("{names}\n\n1. h1h3 f8i8\n\n");
+    let named =
+        game("[White \"Anna\"]\n[Black \"Bo\"]\n[Date \"2024.05.01\"]") + &game("[Event \"Cup\"]");
+    let turns = "# Anna, Bo, 2024.05.01\nh1-h3 f8-i8\n# Cup\n1. h1-h3 f8-i8\n";
+    let kept = convert("game", "turns", "turns", &[&named]);
+    assert_eq!(String::from_utf8_lossy(&kept.stderr), "");
+    assert_eq!(succeeds(&kept), turns);
+    assert_eq!(
+        succeeds(&convert("game", "turns", "turns", &[turns])),
+        turns
+    );
+    let lost = "names, dates or other titles of ";
+    for (to, text, reason) in [
+        (
+            "aagenielsen",
+            &*named,
+            "2 games are left out: a line of aagenielsen.dk has no place",
+        ),
+        (
+            "turns",
+            &*game("[Event \"Fetlar\"]"),
+            "1 game are left out: they would be read",
+        ),
+    ] {
+        let under = ["--ruleset", "copenhagen", text];
+        let output = convert("game", "turns", to, &under);
+        let note = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(note.starts_with(&format!("Note: {lost}{reason}")), "{note}");
+        assert!(!succeeds(&output).contains('#'));
+    }
+}
+
+#[test]
 fn lists_of_turns_keep_rules_and_first_positions() {
     let turns = |text: &str| convert("game", "turns", "turns", &[text]);
     let position = "position: 3a3/7/7/3k3/7/7/7 - a 0 0\n";

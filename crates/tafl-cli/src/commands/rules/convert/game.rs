@@ -2,6 +2,7 @@
 
 use super::text_of_file_or_argument;
 use crate::hint::hinted;
+use crate::output::counted;
 use crate::subject::{OtherRules, judged, rules_of_text, ruleset_line};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use tafl_dataset::read_games as read_stored_games;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedResult};
 use tafl_rules::notation::follow::Replayed;
-use tafl_rules::notation::games::{FEW_TURNS, WrittenGame, read_games};
+use tafl_rules::notation::games::{FEW_TURNS, WrittenGame, read_games, titles_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Bitboard, Game, Rules, Setup, TurnText, name_refusal};
@@ -77,8 +78,15 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
     };
     ensure!(!games.is_empty(), "it contains no game");
     match args.to {
-        Notation::Aagenielsen => write_lines(games.iter().map(|it| &it.recorded)),
-        Notation::Turns => write_lists(&games),
+        Notation::Aagenielsen => {
+            let titled = games.iter().filter(|it| !it.title.is_empty());
+            tell_lost(
+                titled.count(),
+                "a line of aagenielsen.dk has no place for them",
+            );
+            write_lines(games.iter().map(|it| &it.recorded))
+        }
+        Notation::Turns => write_titled(games),
     }
 }
 
@@ -87,6 +95,44 @@ struct Converted {
     recorded: RecordedGame,
     ruleset: Option<String>,
     position: Option<String>,
+    /// The players, the event and the date, or other words above it; empty where there are none.
+    title: String,
+}
+
+/// Tells that games lose their titles.
+fn tell_lost(titles: usize, reason: &str) {
+    if titles > 0 {
+        let games = counted(titles as u64, ["game", "games"]);
+        eprintln!("Note: names, dates or other titles of {games} are left out: {reason}.");
+    }
+}
+
+/// Returns lists of turns with the titles of their games, each a comment; without those that would be read as something else.
+fn write_titled(mut games: Vec<Converted>) -> anyhow::Result<String> {
+    let read = |text: &str| -> Vec<_> { read_games(text).into_iter().map(|it| it.1).collect() };
+    let (mut titles, mut lost) = (0, 0);
+    for game in games.iter_mut().filter(|it| !it.title.is_empty()) {
+        let rules = game.ruleset.as_deref().unwrap_or_default();
+        let turn = "1. d1-d3\n";
+        let titled = format!("{rules}# {}\n{turn}", game.title);
+        let is_kept = titles_of(&titled, &[titled.lines().count()]) == [game.title.clone()];
+        if is_kept && read(&titled) == read(&format!("{rules}{turn}")) {
+            titles += 1;
+        } else {
+            lost += 1;
+            game.title.clear();
+        }
+    }
+    let mut text = write_lists(&games)?;
+    if titles > 0 {
+        games.iter_mut().for_each(|game| game.title.clear());
+        let untitled = write_lists(&games)?;
+        if read(&text) != read(&untitled) {
+            (text, lost) = (untitled, lost + titles);
+        }
+    }
+    tell_lost(lost, "they would be read as something else");
+    Ok(text)
 }
 
 /// Returns lists of turns; what stands above one holds for those below it, too, a position up to the next ruleset.
@@ -115,7 +161,11 @@ fn write_lists(games: &[Converted]) -> anyhow::Result<String> {
         }
         above = own;
         let is_part = before.is_some_and(|before| is_short(before) && is_short(game));
-        if text.len() == length && is_part || game.recorded.turns.is_empty() {
+        let is_below = text.len() == length;
+        if !game.title.is_empty() {
+            text.extend(["# ", &*game.title, "\n"]);
+        }
+        if is_below && is_part || game.recorded.turns.is_empty() {
             // Right below a game, it might go on with it; a result alone is no game.
             text += "1. ";
         }
@@ -225,6 +275,7 @@ fn stored(file: &Path, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Converte
             recorded,
             ruleset: Some(own_line(&rules)),
             position: None,
+            title: String::new(),
         })
     });
     recorded.collect()
@@ -254,7 +305,9 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
     let mut recounted = Vec::new();
     let mut games = Vec::new();
-    for (line, game) in read_games(&text) {
+    let read = read_games(&text);
+    let lines: Vec<usize> = read.iter().map(|it| it.0).collect();
+    for ((line, game), title) in read.into_iter().zip(titles_of(&text, &lines)) {
         let name = || format!("line {line}");
         let game = game.with_context(name)?;
         if let Some(others) = &mut others {
@@ -303,6 +356,7 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
             recorded,
             ruleset: own.map(|own| own_line(&own)),
             position: position.map(|setup| format!("position: {}\n", Fen::of(setup))),
+            title,
         });
     }
     if let Some(others) = &others {

@@ -81,7 +81,9 @@ fn read(line: &str, game: &Game) -> Request {
             (Some(("load", typed)), _) => {
                 let numbered = typed.trim().rsplit_once(' ');
                 let numbered = numbered.filter(|_| !path_of(typed).is_file());
-                let number = numbered.and_then(|(file, it)| Some((file, it.parse().ok()?)));
+                // No game has a number below 1, which is told.
+                let number = |it: &str| Some(u64::try_from(it.parse::<i64>().ok()?).unwrap_or(0));
+                let number = numbered.and_then(|(file, it)| Some((file, number(it)?)));
                 number.map_or_else(
                     || Request::Load(path_of(typed), None),
                     |(file, number)| Request::Load(path_of(file), Some(number)),
@@ -181,6 +183,10 @@ mod tests {
         assert_eq!(
             read("load a b.csv 3", &game()),
             Request::Load("a b.csv".into(), Some(3))
+        );
+        assert_eq!(
+            read("load a b.csv -1", &game()),
+            Request::Load("a b.csv".into(), Some(0))
         );
         let crooked = Request::Say("d6-e5 is not in a straight line".to_owned());
         assert_eq!(read("d6 e5", &game()), crooked);

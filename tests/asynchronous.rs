@@ -215,9 +215,10 @@ fn who_was_stopped_is_not_said_to_play() {
     until("its first word", || {
         Path::new(&out).join("far.worker.json").exists()
     });
-    worker.signal("-INT");
+    // As of a terminal that closes.
+    worker.signal("-HUP");
     std::thread::sleep(Duration::from_millis(1100));
-    // Where it still plays, a second one ends it at once.
+    // Where it still plays, another signal ends it at once.
     if let Ok(None) = worker.child().try_wait() {
         worker.signal("-INT");
     }

@@ -3,7 +3,7 @@
 use crate::failure::in_words;
 use crate::hint::hinted;
 use anyhow::Context;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -30,10 +30,10 @@ impl From<u8> for ExitCode {
 /// Exit code of an error; 1 is a negative answer.
 pub(crate) const ERROR: u8 = 2;
 
-/// What asks the process to end.
-const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
+/// What asks the process to end; the last one is a terminal that closes.
+const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
-/// Exit code of what Ctrl-C or SIGTERM stopped, as shells have it for Ctrl-C.
+/// Exit code of what one of [`SIGNALS`] stopped, as shells have it for Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Goes on as `tafl-torch`, with the same arguments and the same process; returns why it cannot.
@@ -125,7 +125,7 @@ pub(crate) fn guard(command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ! {
     exit_now(code)
 }
 
-/// From now on Ctrl-C and SIGTERM print `hint` and end the process at once, as a kill would; files are never half-written.
+/// From now on [`SIGNALS`] print `hint` and end the process at once, as a kill would; files are never half-written.
 pub(crate) fn end_on_interrupt(hint: String) -> anyhow::Result<()> {
     end_on_interrupt_with(hint, || {})
 }
@@ -135,7 +135,7 @@ pub(crate) fn end_on_interrupt_with(
     hint: String,
     last: impl FnOnce() + Send + 'static,
 ) -> anyhow::Result<()> {
-    let mut signals = Signals::new(SIGNALS)?;
+    let mut signals = signals()?;
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {
@@ -153,16 +153,36 @@ pub(crate) fn tell_stopped(hint: &str) {
     eprintln!("\nstopped\nhint: {hint}");
 }
 
+/// Returns what asks the process to end, but not a terminal that closes where `nohup` began it.
+fn signals() -> std::io::Result<Signals> {
+    let [.., hangup] = SIGNALS;
+    let asking = match is_ignored(hangup) {
+        true => &SIGNALS[..2],
+        false => &SIGNALS[..],
+    };
+    Signals::new(asking)
+}
+
+#[expect(unsafe_code, reason = "the standard library does not tell")]
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action nothing changes; the old one is written, or the zeroes stay, which are one, too.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
+        action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
 /// Signals within this time are one: `timeout` sends one to the process and one to its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
-/// From now on the first Ctrl-C or SIGTERM makes the result true; a later one ends the process after a last deed and `hint`.
+/// From now on the first of [`SIGNALS`] makes the result true; a later one ends the process after a last deed and `hint`.
 pub(crate) fn end_when_asked(
     hint: &'static str,
     last: impl Fn() + Send + 'static,
 ) -> anyhow::Result<&'static AtomicBool> {
     static ASKED_TO_END: AtomicBool = AtomicBool::new(false);
-    let mut signals = Signals::new(SIGNALS)?;
+    let mut signals = signals()?;
     let wait = move || {
         let mut first: Option<Instant> = None;
         for _ in signals.forever() {

@@ -27,8 +27,8 @@ Any number of workers on any machines may write to one folder, each under a name
 games/<generation>/<worker>-<random number>-<shard>.parquet, with games that began with one checkpoint.
 --out RUN adds games to a run that trains in asynchronous mode, until that has its last checkpoint.
 
-Ctrl-C or SIGTERM stops a worker after it has written its finished games; games in progress are lost. A killed worker \
-leaves its finished games in in-progress/; the next start with the same --worker writes them (with --games 0 it does \
+Ctrl-C, SIGTERM or SIGHUP stops a worker after it has written its finished games; games in progress are lost. A killed \
+worker leaves its finished games in in-progress/; the next start with the same --worker writes them (with --games 0 it does \
 only that).";
 
 #[derive(Debug, clap::Args)]

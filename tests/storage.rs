@@ -523,8 +523,12 @@ fn a_run_can_be_pruned_by_hand() {
         [true, false, false, true, true]
     );
     assert_eq!(positions(), before);
-    let said = succeeds(&place.run(&prune));
-    assert!(said.contains("nothing to remove"), "{said}");
+    let status = r#"{"name": "far", "program": "tafl 1", "state": "playing", "checkpoint": "1", "games": 0, "seconds": 1.0, "since_last_game": 1.0}"#;
+    std::fs::write(folder.join("far.worker.json"), status).expect("written");
+    let output = place.run(&prune);
+    assert!(succeeds(&output).contains("nothing to remove"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("Note: at work there: far; "), "{said}");
     succeeds(&place.run(&["run", "verify", &run]));
     let more = [&train[..], &["--set", "loop.generations=5", "--resume"]].concat();
     succeeds(&place.run(&more));

@@ -30,7 +30,7 @@ impl From<u8> for ExitCode {
 /// Exit code of an error; 1 is a negative answer.
 pub(crate) const ERROR: u8 = 2;
 
-/// What asks the process to end; the last one is a terminal that closes.
+/// What asks the process to end; SIGHUP comes of a terminal that closes.
 const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
 /// Exit code of what one of [`SIGNALS`] stopped, as shells have it for Ctrl-C.
@@ -155,12 +155,11 @@ pub(crate) fn tell_stopped(hint: &str) {
 
 /// Returns what asks the process to end, but not a terminal that closes where `nohup` began it.
 fn signals() -> std::io::Result<Signals> {
-    let [.., hangup] = SIGNALS;
-    let asking = match is_ignored(hangup) {
-        true => &SIGNALS[..2],
-        false => &SIGNALS[..],
-    };
-    Signals::new(asking)
+    Signals::new(
+        SIGNALS
+            .into_iter()
+            .filter(|it| *it != SIGHUP || !is_ignored(SIGHUP)),
+    )
 }
 
 #[expect(unsafe_code, reason = "the standard library does not tell")]

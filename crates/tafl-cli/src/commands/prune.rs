@@ -7,7 +7,7 @@ use anyhow::ensure;
 use std::path::PathBuf;
 use tafl_store::StoreKind;
 use tafl_studies::prune;
-use tafl_training::Kept;
+use tafl_training::{Kept, WORKER, others, workers};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -40,6 +40,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         checkpoint_every: args.checkpoint_every,
     };
     let freed = prune(&args.folder, kept)?;
+    if kind == StoreKind::Run {
+        let mut known = workers(&args.folder)?;
+        known.retain(|name, it| name != WORKER && it.is_at_work());
+        if !known.is_empty() {
+            eprintln!(
+                "Note: at work there: {}; the last checkpoint and games that the run has not taken in stay.",
+                others(&known)
+            );
+        }
+    }
     println!("{}", freed_text(&freed));
     for (count, what, field) in [
         (freed.for_pool, "pool", "ladder.pool_every"),

@@ -203,7 +203,7 @@ impl WorkerReport {
     }
 
     /// Returns whether it may be at work, as far as can be told.
-    pub(crate) fn is_at_work(&self) -> bool {
+    pub fn is_at_work(&self) -> bool {
         matches!(self.state(), "playing" | "resting" | "clock ahead")
     }
 

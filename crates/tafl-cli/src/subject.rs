@@ -16,7 +16,7 @@ use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{OffBoard, Words};
 use tafl_rules::{
     BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, known_names,
-    preset,
+    preset, preset_named,
 };
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
@@ -300,9 +300,7 @@ pub(crate) fn rules_of_text(
     let Some(name) = &game.ruleset else {
         return Ok(None);
     };
-    let preset = Rules::preset(&name.to_lowercase()).map(Ok);
-    let rules =
-        preset.unwrap_or_else(|| rules_for(Some(name), checkpoint).map(|found| found.rules));
+    let rules = rules_for(Some(name), checkpoint).map(|found| found.rules);
     rules.map(Some).map_err(|error| {
         let advice = "--ruleset NAME or FILE says under which rules it was played";
         let advice = match nearest(&name.to_lowercase(), known_names()) {
@@ -320,7 +318,7 @@ fn other_rules(game: &WrittenGame, ruleset: &Ruleset) -> Option<String> {
         return Some(format!("has other rules of its own ({unlike})"));
     }
     let named = game.ruleset.as_ref()?;
-    let meant = preset(&named.to_lowercase());
+    let meant = preset_named(named).and_then(preset);
     let is_it = named.eq_ignore_ascii_case(&ruleset.name)
         || meant.is_some_and(|meant| meant.fingerprint() == ruleset.fingerprint());
     (!is_it).then(|| format!("names {named:?} as its ruleset"))

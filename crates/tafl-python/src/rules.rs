@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyString};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{Ruleset, known_names};
+use tafl_rules::{Ruleset, known_names, preset_named};
 
 /// A ruleset: by name, from a TOML file, or a named one with other values.
 ///
@@ -44,7 +44,8 @@ pub(crate) fn rules(ruleset: &Bound<'_, PyAny>) -> PyResult<Arc<tafl_rules::Rule
 }
 
 fn named(name: &str) -> PyResult<Arc<tafl_rules::Rules>> {
-    tafl_rules::Rules::preset(name).ok_or_else(|| {
+    let preset = preset_named(name).and_then(tafl_rules::Rules::preset);
+    preset.ok_or_else(|| {
         if Path::new(name).is_file() {
             return wrong("ruleset", format!("{name:?}: a file's name ends in .toml"));
         }

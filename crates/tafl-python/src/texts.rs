@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use tafl_rules::notation::games::{WrittenGame, read_games};
-use tafl_rules::{Repetition, Rules, Ruleset, Setup};
+use tafl_rules::{Repetition, Rules, Ruleset, Setup, preset_named};
 use tafl_samples::PlyRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
 
@@ -82,5 +82,5 @@ fn rules_of(game: &WrittenGame) -> Result<Arc<Rules>, String> {
 /// Returns the rules whose name the text has, unless it has rules of its own.
 fn named_rules(game: &WrittenGame) -> Option<Arc<Rules>> {
     let name = game.ruleset.as_ref().filter(|_| game.own.is_none())?;
-    Rules::preset(&name.to_lowercase())
+    preset_named(name).and_then(Rules::preset)
 }

@@ -52,7 +52,7 @@ pub use play::Ply;
 pub use position::Position;
 pub use presets::{
     PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, SMALL_BOARD_NAMES, known_names, name_refusal,
-    preset, preset_source, unlike_preset,
+    preset, preset_named, preset_source, unlike_preset,
 };
 pub use refusal::Refusal;
 #[cfg(feature = "rayon")]

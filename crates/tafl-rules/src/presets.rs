@@ -37,6 +37,12 @@ pub fn known_names() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().map(|(name, _)| *name)
 }
 
+/// Returns the preset whose name a text is, in any case, with blanks or `_` for `-`.
+pub fn preset_named(text: &str) -> Option<&'static str> {
+    let name = text.trim().to_lowercase().replace([' ', '_'], "-");
+    known_names().find(|known| *known == name)
+}
+
 /// Returns the file of a preset or small board, with the clause that each field implements.
 pub fn preset_source(name: &str) -> Option<&'static str> {
     let found = SOURCES.iter().find(|(known, _)| *known == name);

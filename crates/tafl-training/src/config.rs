@@ -309,7 +309,7 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
     pool::check(&config.ladder.pool, folder, &rules[0])
         .map_err(|error| refused("ladder.pool", &error))?;
     let file = |name: &String| {
-        let is_file = tafl_rules::preset(name).is_none();
+        let is_file = tafl_rules::preset_named(name).is_none();
         is_file.then(|| folder.join(name))
     };
     let rules = rulesets::with_variants(rules, &config.rule_changes)

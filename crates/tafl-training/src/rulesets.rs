@@ -7,20 +7,20 @@ use anyhow::{bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::load_ruleset;
-use tafl_rules::Rules;
+use tafl_rules::{Rules, preset_named};
 use toml::Value;
 
 pub(crate) use variants::with_variants;
 pub use variants::{AllVariants, RulesetVariant, all_variants, variants};
 
-/// Returns the rules of a preset, or of the file at that path.
+/// Returns the rules of a preset, as [`preset_named`] reads its name, or of the file at that path.
 ///
 /// Paths (anything with a slash or the ending `.toml`) are relative to `folder`.
 ///
 /// # Errors
 /// If there is no such ruleset, or the file is wrong; names the file and the field.
 pub fn load_rules(name_or_path: &str, folder: &Path) -> anyhow::Result<Arc<Rules>> {
-    if let Some(rules) = Rules::preset(name_or_path) {
+    if let Some(rules) = preset_named(name_or_path).and_then(Rules::preset) {
         return Ok(rules);
     }
     if !name_or_path.contains('/') && !name_or_path.ends_with(".toml") {
@@ -76,6 +76,12 @@ pub fn word(value: &Value) -> String {
 mod tests {
     use super::*;
     use tafl_rules::preset;
+
+    #[test]
+    fn a_preset_is_found_by_its_name_in_words() {
+        let rules = load_rules("Ard Ri", Path::new(".")).expect("a preset");
+        assert_eq!(rules.ruleset().name, "ard-ri");
+    }
 
     #[test]
     fn a_file_needs_only_what_differs() {

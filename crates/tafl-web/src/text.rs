@@ -13,7 +13,7 @@ use tafl_rules::notation::games::{Above, Read, WrittenGame, WrittenGameError, ti
 use tafl_rules::notation::opentafl;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{WordsError, WrittenPly};
-use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, known_names};
+use tafl_rules::{Game, Move, Repetition, Rules, Ruleset, Setup, known_names, preset_named};
 
 /// The longest text that is read, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -235,8 +235,7 @@ fn named_rules(game: &WrittenGame, source: Source<'_>) -> Result<Option<Value>, 
     if let Some(own) = all.find(is_it) {
         return Ok(Some(own.clone()));
     }
-    let preset = name.to_lowercase();
-    if known_names().any(|it| it == preset) {
+    if let Some(preset) = preset_named(name) {
         return Ok(Some(json!(preset)));
     }
     let advice = "open its file (TOML) under “Edit rules” first, or take the name out of the text";

@@ -247,9 +247,7 @@ impl Table {
         let own = self.game.rules().ruleset();
         let is_same = |rules: Arc<Rules>| rules.ruleset().fingerprint() == own.fingerprint();
         let is_named = own.name.eq_ignore_ascii_case(named);
-        let rules = |name: &str| load_rules(name, Path::new("."));
-        let known = rules(named).or_else(|_| rules(&named.to_lowercase()));
-        is_named || known.map_or(self.is_chosen, is_same)
+        is_named || load_rules(named, Path::new(".")).map_or(self.is_chosen, is_same)
     }
 
     /// Goes on with the game in a file; the one that was played stays where it is kept.

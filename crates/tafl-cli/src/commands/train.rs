@@ -162,7 +162,7 @@ fn introduce(run: &Run) {
 fn summary(run: &Run) -> String {
     let last = run.checkpoint_folder(run.config.training_loop.generations);
     let ruleset = &run.config.rulesets[0];
-    let ruleset = match tafl_rules::preset(ruleset) {
+    let ruleset = match tafl_rules::preset_named(ruleset) {
         Some(_) => quoted(ruleset),
         None => pasted(&run.folder().join(ruleset)),
     };

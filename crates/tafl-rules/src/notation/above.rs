@@ -125,9 +125,9 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_part)
 }
 
-/// Returns whether a text is a preset's name, in any case.
+/// Returns whether a text is a preset's name.
 pub(super) fn is_preset(text: &str) -> bool {
-    crate::preset_source(&text.to_lowercase()).is_some()
+    crate::preset_named(text).is_some()
 }
 
 /// What ends the comment above a game of `tafl play`.

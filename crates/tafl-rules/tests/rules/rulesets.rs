@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tafl_rules::{
     Board, CapturelessReason, Game, PLAYED_NAMES, PRESET_NAMES, RULESET_NAMES, Rules, Ruleset,
-    RulesetError, SetupError, Side, Switch, preset, preset_source, unlike_preset,
+    RulesetError, SetupError, Side, Switch, preset, preset_named, preset_source, unlike_preset,
 };
 
 const SOLDIERS: &str = "3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3";
@@ -148,6 +148,8 @@ fn the_reason_of_a_limit_that_is_not_there_is_not_told() {
 #[test]
 fn unknown_names_are_no_preset() {
     assert_eq!(preset("Copenhagen"), None);
+    assert_eq!(preset_named("Old_hnefatafl 9"), Some("old-hnefatafl-9"));
+    assert_eq!(preset_named("copenhagen.toml"), None);
     assert_eq!(preset(""), None);
     assert_eq!(preset_source("hnefatafl"), None);
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tafl_arena::balance::{StudyPlayer, StudyRuleset};
 use tafl_config::{Config, Difference, difference, difference_of_tables, display};
-use tafl_rules::Rules;
+use tafl_rules::preset_named;
 use tafl_store::SweepVariants;
 use tafl_studies::{ConfigKind, StudyConfig, SweepConfig, ruleset_differences};
 use tafl_training::{RunConfig, load, load_all_rules, load_rules, run_config_of, told_ruleset};
@@ -36,7 +36,7 @@ enum Kind {
 impl Kind {
     /// Returns what is there; nothing of what cannot be read, whose reader says why.
     fn at(path: &Path) -> Option<Self> {
-        let is_name = path.to_str().is_some_and(|it| Rules::preset(it).is_some());
+        let is_name = path.to_str().is_some_and(|it| preset_named(it).is_some());
         let has_config = run_config_of(path).is_some();
         Some(match path.is_dir() {
             true if has_config => Self::Config(ConfigKind::Run),

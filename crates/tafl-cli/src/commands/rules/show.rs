@@ -7,7 +7,9 @@ use crate::process::ExitCode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
-use tafl_rules::{Diagram, PLAYED_NAMES, RULESET_NAMES, RankOrder, Ruleset, preset, preset_source};
+use tafl_rules::{
+    Diagram, PLAYED_NAMES, RULESET_NAMES, RankOrder, Ruleset, preset, preset_named, preset_source,
+};
 use tafl_store::read_text;
 use tafl_training::{all_ruleset_variants, ruleset_word};
 use toml::de::DeTable;
@@ -49,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Prints a ruleset field by field, each with the clause that it implements.
 fn describe(name_or_path: &str, ruleset: &Ruleset) -> anyhow::Result<()> {
-    let source = match preset_source(name_or_path) {
+    let source = match preset_named(name_or_path).and_then(preset_source) {
         Some(source) => source.to_owned(),
         None => read_text(Path::new(name_or_path), MOST_CONFIG_BYTES)?,
     };

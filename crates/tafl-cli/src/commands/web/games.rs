@@ -9,7 +9,7 @@ use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::games::WrittenGame;
 use tafl_rules::notation::own::OwnRules;
-use tafl_rules::{Move, Rules, known_names};
+use tafl_rules::{Move, Rules, known_names, preset_named};
 use tafl_samples::{Ending, PlayerId};
 use tafl_store::{MOST_TEXT_BYTES, entries, read_text};
 use tafl_training::{RulesOfGames, load_rules};
@@ -131,7 +131,7 @@ fn add_lines(
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let known = |name: &str| {
         let own = learned.iter().find(|it| it.ruleset().name == name);
-        let preset = || Rules::preset(&name.to_lowercase());
+        let preset = || preset_named(name).and_then(Rules::preset);
         own.cloned().or_else(preset)
     };
     let text = read_text(path, MOST_TEXT_BYTES)?;

@@ -1,10 +1,10 @@
 //! The rules that recorded games were played by: rulesets compared by the games that replay under them.
 
 use super::aagenielsen::{RecordedGame, RecordedResult};
-use super::follow::{Misfit, MisfitKind, Replayed};
+use super::follow::{Misfit, MisfitKind, Replayed, follow};
 use super::games::WrittenGame;
 use super::words::{Words, WrittenPly};
-use crate::{Bitboard, Rules, Ruleset, Setup, Side, derive_seed};
+use crate::{Bitboard, EndReason, Game, Rules, Ruleset, Setup, Side, derive_seed};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -52,6 +52,8 @@ pub struct Recording {
     winner: Option<Side>,
     /// Whether it was drawn: on the board or by agreement, which records do not tell.
     is_drawn: bool,
+    /// The rule that ended it, or that none did, where that is told.
+    reason: Option<Option<EndReason>>,
 }
 
 /// A ruleset to try, and the field in which it differs from the one that it was made of.
@@ -70,7 +72,7 @@ pub struct Variant {
 pub struct Agreement {
     /// Games that were looked at.
     pub games: usize,
-    /// Those that replay: every move legal, every capture as recorded, no other result on the board.
+    /// Those that replay: every move legal, every capture as recorded, no other result on the board, nor for another reason.
     pub replay: usize,
     /// Pieces that the records name as captured.
     pub captures: usize,
@@ -188,14 +190,47 @@ impl Recording {
             own,
             winner,
             is_drawn,
+            reason: None,
         }
     }
 
-    /// Returns how many plies after the last capture the game was drawn; nothing if it was not.
-    pub fn drawn_after(&self) -> Option<usize> {
-        let captured: Vec<Bitboard> = self.captured().collect();
-        let quiet = captured.iter().rev().take_while(|it| it.is_empty());
-        self.is_drawn.then(|| quiet.count())
+    /// Returns the game with the rule that ended it, or with nothing where none did.
+    #[must_use]
+    pub fn ended(self, reason: Option<EndReason>) -> Self {
+        Self {
+            reason: Some(reason),
+            ..self
+        }
+    }
+
+    /// Returns the most plies without a capture in a row, and those at its end if it may have been drawn by them. The rules
+    /// tell the captures of a game that names none; nothing of one that they do not allow.
+    pub fn quiet(&self, rules: &Arc<Rules>) -> Option<(usize, Option<usize>)> {
+        let names_captures = self.written.captures.is_some() || self.captures(usize::MAX) > 0;
+        let captured: Vec<Bitboard> = match names_captures {
+            true => self.captured().collect(),
+            false => self.captured_under(rules)?,
+        };
+        let runs = captured.split(|it| !it.is_empty());
+        let runs: Vec<usize> = runs.map(<[Bitboard]>::len).collect();
+        let limit = [EndReason::Captureless, EndReason::Unfinishable].map(Some);
+        let is_drawn = self.is_drawn && self.reason.is_none_or(|it| limit.contains(&it));
+        let last = runs.last().copied().filter(|_| is_drawn);
+        Some((runs.into_iter().max()?, last))
+    }
+
+    fn captured_under(&self, rules: &Arc<Rules>) -> Option<Vec<Bitboard>> {
+        let mut game = match self.written.setup(Some(rules)).ok()? {
+            Some(setup) => Game::from_setup(rules.clone(), &setup).ok()?,
+            None => Game::new(rules.clone()),
+        };
+        let mut all = Vec::new();
+        for written in self.recorded.plies() {
+            let plies = follow(&mut game, written, false).ok()?.into_iter();
+            let plies = plies.filter(|(mv, _)| !mv.is_end());
+            all.extend(plies.map(|(_, captured)| captured));
+        }
+        Some(all)
     }
 
     /// Returns how many plies it has.
@@ -214,6 +249,22 @@ impl Recording {
             None if is_usual => self.recorded.replay(rules),
             _ => self.written.replay(rules),
         }
+    }
+
+    /// Returns a game that the board ended by the rule that is told, or not at all.
+    fn with_reason(&self, replayed: Replayed) -> Result<Replayed, Misfit> {
+        let (Some(told), Some(outcome)) = (self.reason, replayed.game.outcome()) else {
+            return Ok(replayed);
+        };
+        if told == Some(outcome.reason) {
+            return Ok(replayed);
+        }
+        let told = told.map_or("no end by a rule", EndReason::name);
+        Err(Misfit {
+            kind: MisfitKind::Reason,
+            text: format!("the board says {outcome}; recorded is {told}"),
+            game: Box::new(replayed.game),
+        })
     }
 
     /// Iterates over what each ply captures; the end of a chain is not counted as one, as by the rules (spec.md 2.7).
@@ -242,7 +293,8 @@ impl Recording {
             draws: self.is_drawn.into(),
             ..Agreement::default()
         };
-        let misfit = match self.replay(rules) {
+        let replayed = self.replay(rules).and_then(|it| self.with_reason(it));
+        let misfit = match replayed {
             Ok(replayed) => {
                 let outcome = replayed.game.outcome();
                 let won = outcome.and_then(|outcome| outcome.winner);
@@ -283,6 +335,9 @@ impl Recording {
             (None, Some(side)) if agreement.endings_agree == 0 => {
                 let text = format!("the board says nothing at the end; recorded is {side} win");
                 (None, text)
+            }
+            (None, None) if matches!(self.reason, Some(Some(_))) && agreement.draws_agree == 0 => {
+                return Some(self.not_drawn());
             }
             (None, _) => return None,
         };

@@ -26,6 +26,9 @@ pub enum MisfitKind {
     /// The board tells another result.
     #[strum(to_string = "another result")]
     Result,
+    /// The board tells the result for another reason.
+    #[strum(to_string = "another reason")]
+    Reason,
 }
 
 /// A written move that cannot be played as it is written.

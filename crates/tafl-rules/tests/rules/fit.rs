@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::fit::{Compared, Fit, Recording, Variant, fit};
+use tafl_rules::notation::follow::MisfitKind;
 use tafl_rules::notation::games::read_games;
-use tafl_rules::{Game, Rules, Ruleset, Side};
+use tafl_rules::{EndReason, Game, Rules, Ruleset, Side};
 
 /// Values of fields that random games on a small board tell apart, and one that they do not.
 fn values() -> Vec<(&'static str, Value)> {
@@ -140,7 +141,8 @@ fn draws_that_the_board_ends_speak_for_a_ruleset() {
     let games = read_games(&text).into_iter();
     let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
     let games: Vec<Recording> = games.collect();
-    let drawn: Vec<usize> = games.iter().filter_map(Recording::drawn_after).collect();
+    let drawn = games.iter().filter_map(|it| it.quiet(&base)?.1);
+    let drawn: Vec<usize> = drawn.collect();
     assert!(drawn.len() > 10 && drawn.contains(&20), "{drawn:?}");
     let tried = |ruleset: &Ruleset| {
         let limits = [json!("none"), json!(20)];
@@ -192,7 +194,60 @@ fn the_end_of_a_chain_is_no_ply_without_a_capture() {
     let line = "a4-b4 d5-a5 b4-c4 a5-a3xa4-end b7-c7 d3-e3,0,1,Draw\n";
     let (_, game) = read_games(line).swap_remove(0);
     let recording = Recording::new(1, game.expect("a game"));
-    assert_eq!(recording.drawn_after(), Some(2));
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    assert_eq!(recording.quiet(&base), Some((2, Some(2))));
+}
+
+#[test]
+fn plies_without_a_capture_are_counted_where_captures_are_not_named() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    for turn in ["d2-d3xc3", "d2-d3"] {
+        let text = format!("d6-c6 d3-c3 b4-b3 d5-e5 {turn} e5-f5 d7-c7 f5-e5 Draw\n");
+        let (line, game) = read_games(&text).swap_remove(0);
+        let recording = Recording::new(line, game.expect("a game"));
+        assert_eq!(recording.quiet(&base), Some((4, Some(3))), "{turn}");
+        // Nor is it a limit that another rule ended it.
+        let ended = recording.ended(Some(EndReason::Repetition));
+        assert_eq!(ended.quiet(&base), Some((4, None)));
+    }
+}
+
+#[test]
+fn a_reason_that_is_told_tells_rulesets_apart() {
+    let base = Rules::new(ruleset("brandubh")).expect("playable");
+    let base = with(base.ruleset(), "repetition", &json!("off"));
+    let base = with(base.ruleset(), "captureless_limit", &json!(20));
+    let rules = with(base.ruleset(), "captureless_reason", &json!("unfinishable"));
+    let text = lines(&rules, 60);
+    let tried = |ruleset: &Ruleset| {
+        let reasons = ["captureless", "unfinishable"].map(|reason| Variant {
+            field: "captureless_reason".to_owned(),
+            value: reason.to_owned(),
+            rules: with(ruleset, "captureless_reason", &json!(reason)),
+        });
+        reasons.to_vec()
+    };
+    let found = |is_told| {
+        let games = read_games(&text).into_iter().map(|(line, game)| {
+            let game = game.expect("a game");
+            let replayed = game.replay(&rules).expect("its rules");
+            let reason = replayed.game.outcome().map(|it| it.reason);
+            let recording = Recording::new(line, game);
+            match is_told {
+                true => recording.ended(reason),
+                false => recording,
+            }
+        });
+        fit(&games.collect::<Vec<_>>(), &base, &tried, &|| ())
+    };
+    assert_eq!(found(false).found.ruleset(), base.ruleset());
+    let found = found(true);
+    assert_eq!(found.found.ruleset(), rules.ruleset());
+    let mut others = found.others.iter();
+    let other = others.find(|it| it.variant.value == "captureless");
+    let first = other.and_then(|it| it.first.as_ref()).expect("a game");
+    let said = "the board says draw (captureless); recorded is unfinishable";
+    assert_eq!((first.kind, &*first.text), (Some(MisfitKind::Reason), said));
 }
 
 #[test]

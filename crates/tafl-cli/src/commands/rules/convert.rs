@@ -4,7 +4,7 @@ mod game;
 mod position;
 mod ruleset;
 
-pub(super) use game::stored_games;
+pub(super) use game::{StoredGame, stored_games};
 
 use crate::args::text_of_stdin;
 use crate::output::print_out;

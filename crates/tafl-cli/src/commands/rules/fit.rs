@@ -2,12 +2,12 @@
 
 mod archive;
 
-use super::convert::stored_games;
+use super::convert::{StoredGame, stored_games};
 use crate::args::text_of_file;
 use crate::output::{print_out, write_named};
 use crate::process::ExitCode;
 use crate::progress::Progress;
-use crate::subject::OtherRules;
+use crate::subject::{OtherRules, endless, judged};
 use anyhow::{Context, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -56,7 +56,7 @@ const LIMITS: [&str; 4] = ["\"none\"", "50", "100", "200"];
 /// Values of the other fields of numbers; those that a field cannot have are passed over.
 const NUMBERS: [&str; 5] = ["\"none\"", "1", "2", "3", "4"];
 
-/// Fewer plies without a capture are no limit that people play by.
+/// Of fewer plies most draws are no limit: they repeat positions, or were agreed on early.
 const LEAST_LIMIT: usize = 20;
 
 /// How many of the next best are shown.
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     called_as(out, base.ruleset())?;
     let all = read(args, &base)?;
-    let found = search(&all.games, &base);
+    let found = search(&all.games, &base)?;
     let first = found.left.first().map(|(_, first)| all.place(first));
     ensure!(
         found.agreement.replay > 0,
@@ -125,8 +125,8 @@ fn called_as(file: &Path, ruleset: &Ruleset) -> anyhow::Result<Ruleset> {
 }
 
 /// Finds the ruleset, and tells on a terminal how many were tried.
-fn search(games: &[Recording], base: &Arc<Rules>) -> Fit {
-    let limits = limits(games);
+fn search(games: &[Recording], base: &Arc<Rules>) -> anyhow::Result<Fit> {
+    let limits = limits(games, base)?;
     let is_seen = std::io::stderr().is_terminal();
     let progress = is_seen.then(|| Progress::new("fit", "rulesets tried", None, false));
     let tried = AtomicU64::new(0);
@@ -140,7 +140,7 @@ fn search(games: &[Recording], base: &Arc<Rules>) -> Fit {
     if let Some(progress) = &progress {
         progress.clear();
     }
-    found
+    Ok(found)
 }
 
 /// A file of games.
@@ -149,8 +149,8 @@ struct Source {
     file: PathBuf,
     /// How many lines the files before it have.
     before: usize,
-    /// Of stored games, which count as lines: their IDs.
-    ids: Vec<u64>,
+    /// Of stored games, which count as lines.
+    stored: Vec<StoredGame>,
 }
 
 /// Games of one or more files.
@@ -179,8 +179,8 @@ impl Games {
             _ => format!("{}: ", source.file.display()),
         };
         let line = it.line - source.before;
-        match source.ids.get(line - 1) {
-            Some(id) => format!("{name}game {id}: {}", it.text),
+        match source.stored.get(line - 1) {
+            Some((id, _)) => format!("{name}game {id}: {}", it.text),
             None => format!("{name}line {line}: {}", it.text),
         }
     }
@@ -194,22 +194,27 @@ fn read(args: &Args, base: &Arc<Rules>) -> anyhow::Result<Games> {
         let name = file.display();
         let [games, unread] = [all.games.len(), all.unread.len()];
         let before = lines;
-        let (ids, found) = games_of(file, args.kind, base)?;
-        all.files.push(Source {
-            file: file.clone(),
-            before,
-            ids,
-        });
+        let (stored, found) = games_of(file, args.kind, base)?;
         for (line, game) in found {
             lines = lines.max(before + line);
             match game {
                 Ok(game) => {
                     others.look_at(line, &game);
-                    all.games.push(Recording::new(before + line, game));
+                    let game = Recording::new(before + line, game);
+                    let reason = stored.get(line - 1).and_then(|(_, reason)| *reason);
+                    all.games.push(match reason {
+                        Some(reason) => game.ended(reason),
+                        None => game,
+                    });
                 }
                 Err(error) => all.unread.push(format!("{name}: line {line}: {error}")),
             }
         }
+        all.files.push(Source {
+            file: file.clone(),
+            before,
+            stored,
+        });
         all.games.retain(|game| game.plies() > 0);
         let why = all.unread.get(unread).cloned();
         let why = why.unwrap_or_else(|| format!("{name}: no games with moves"));
@@ -219,12 +224,12 @@ fn read(args: &Args, base: &Arc<Rules>) -> anyhow::Result<Games> {
     Ok(all)
 }
 
-/// Returns the games of a file, those of a text with their lines; of stored ones their IDs before them.
+/// Returns the games of a file, those of a text with their lines; of stored ones what is told of them before.
 fn games_of(
     file: &Path,
     kind: Option<u32>,
     base: &Arc<Rules>,
-) -> anyhow::Result<(Vec<u64>, Vec<Read>)> {
+) -> anyhow::Result<(Vec<StoredGame>, Vec<Read>)> {
     let name = file.display();
     let no_kind = || {
         ensure!(
@@ -235,8 +240,8 @@ fn games_of(
     };
     if file.extension().is_some_and(|ending| ending == "parquet") {
         no_kind()?;
-        let (ids, games): (Vec<u64>, Vec<_>) = stored_games(file, base)?.into_iter().unzip();
-        return Ok((ids, (1..).zip(games.into_iter().map(Ok)).collect()));
+        let (stored, games): (Vec<_>, Vec<_>) = stored_games(file, base)?.into_iter().unzip();
+        return Ok((stored, (1..).zip(games.into_iter().map(Ok)).collect()));
     }
     let text = text_of_file(file)?;
     if text.trim_start().starts_with("{\"") {
@@ -247,18 +252,38 @@ fn games_of(
     Ok((Vec::new(), read_games(&text)))
 }
 
-/// Returns the values of `captureless_limit` to try: the usual ones, and that after which most games were drawn.
-fn limits(games: &[Recording]) -> Vec<String> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    let drawn = games.iter().filter_map(Recording::drawn_after);
-    for plies in drawn.filter(|plies| *plies >= LEAST_LIMIT) {
-        *counts.entry(plies).or_default() += 1;
+/// Returns the values of `captureless_limit` to try: the usual ones, that of many plies after which most games were drawn, and
+/// that after which more games were drawn than went on.
+fn limits(games: &[Recording], base: &Arc<Rules>) -> anyhow::Result<Vec<String>> {
+    let board = judged(Arc::clone(base), false).and_then(|it| endless(&it))?;
+    // How many games were drawn after so many plies, and how many have so many at most.
+    let mut counts: [BTreeMap<usize, usize>; 2] = Default::default();
+    for (longest, drawn) in games.iter().filter_map(|it| it.quiet(&board)) {
+        for (counts, plies) in counts.iter_mut().zip([drawn, Some(longest)]) {
+            if let Some(plies) = plies {
+                *counts.entry(plies).or_default() += 1;
+            }
+        }
     }
-    let most = counts.into_iter().max_by_key(|(_, games)| *games);
-    let most = most.map(|(plies, _)| plies.to_string());
+    let [drawn, longest] = &counts;
+    let most = drawn.range(LEAST_LIMIT..).max_by_key(|(_, games)| **games);
+    let more = |plies: usize, games: usize| {
+        let went_on: usize = longest.range(plies + 1..).map(|(_, games)| games).sum();
+        games as i64 - went_on as i64
+    };
+    // One may be drawn by agreement.
+    let kept = drawn
+        .iter()
+        .filter(|(plies, games)| **plies > 0 && more(**plies, **games) > 1);
+    let kept = kept.max_by_key(|(plies, games)| more(**plies, **games));
     let mut limits: Vec<String> = LIMITS.map(str::to_owned).to_vec();
-    limits.extend(most.filter(|it| !LIMITS.contains(&&**it)));
-    limits
+    for (plies, _) in most.into_iter().chain(kept) {
+        let plies = plies.to_string();
+        if !limits.contains(&plies) {
+            limits.push(plies);
+        }
+    }
+    Ok(limits)
 }
 
 /// Returns what differs from a ruleset in one field, under its name.
@@ -369,4 +394,26 @@ fn counted(it: &Compared) -> String {
 
 fn named(it: &Compared) -> String {
     format!("{} = {}", it.variant.field, it.variant.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_tried_at_which_games_were_drawn_and_behind_which_none_went_on() {
+        let base = Rules::preset("brandubh").expect("a preset");
+        let to_and_fro = ["d7-c7 d5-e5 c7-d7 e5-d5"; 3].join(" ");
+        let tried = |more: &str| {
+            let drawn = format!("{to_and_fro},0,0,Draw\n").repeat(2);
+            let early = "d7-c7 d5-e5,0,0,Draw\n".repeat(3);
+            let games = read_games(&format!("{drawn}{early}{more}")).into_iter();
+            let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
+            limits(&games.collect::<Vec<_>>(), &base).expect("rules")
+        };
+        let usual = LIMITS.map(str::to_owned).to_vec();
+        assert_eq!(tried(""), [&usual[..], &["12".to_owned()]].concat());
+        let longer = format!("{to_and_fro} d7-c7,0,0,White\n");
+        assert_eq!(tried(&longer), usual);
+    }
 }

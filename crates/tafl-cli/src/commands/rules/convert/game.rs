@@ -14,7 +14,7 @@ use tafl_rules::notation::follow::Replayed;
 use tafl_rules::notation::games::{FEW_TURNS, WrittenGame, read_games, titles_of};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::OffBoard;
-use tafl_rules::{Bitboard, Game, Rules, Setup, TurnText, name_refusal};
+use tafl_rules::{Bitboard, EndReason, Game, Rules, Setup, TurnText, name_refusal};
 use tafl_samples::{Ending, EndingReason, Forfeit, GameRecord, Replay};
 use tafl_training::{RulesOfGames, load_rules};
 
@@ -183,14 +183,17 @@ fn turns_of(game: &RecordedGame) -> String {
     }
 }
 
-/// Returns the games of a file of this program with their IDs, as their rules see them: `base`, where they are as these.
+/// The ID of a stored game, and the rule that ended it, or that none did, as far as our rules tell.
+pub(crate) type StoredGame = (u64, Option<Option<EndReason>>);
+
+/// Returns the games of a file of this program, as their rules see them: `base`, where they are as these.
 ///
 /// Of games whose rules are not found, which is told, the plies and the result are as they are stored; nothing says what they
 /// captured. A position stands where a game began with other pieces than those of `base`.
 pub(crate) fn stored_games(
     file: &Path,
     base: &Arc<Rules>,
-) -> anyhow::Result<Vec<(u64, WrittenGame)>> {
+) -> anyhow::Result<Vec<(StoredGame, WrittenGame)>> {
     let mut rules = RulesOfGames::default();
     let (mut lost, mut unknown) = (Vec::new(), BTreeSet::new());
     let start = base.ruleset().setup();
@@ -229,7 +232,12 @@ pub(crate) fn stored_games(
         let mut written = WrittenGame::from(recorded);
         let is_usual = (game.start.shape, &game.start.pieces) == (start.shape, &start.pieces);
         written.position = (!is_usual).then(|| Fen::of(game.start).to_string());
-        games.push((game.game_id, written));
+        let reason = match game.ending.reason {
+            EndingReason::Rule(reason) => Some(Some(reason)),
+            EndingReason::OtherRules => None,
+            _ => Some(None),
+        };
+        games.push(((game.game_id, reason), written));
     }
     tell_first(&lost);
     Ok(games)

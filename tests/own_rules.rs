@@ -297,6 +297,10 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     let html = std::fs::read_to_string(&page).expect("a page");
     assert!(html.contains("\"own\":{\"people\":{"), "the games");
     assert!(html.contains("]],\"rulesets\":[{"), "the ruleset");
+    // Without games the page opens with it.
+    place.says(&["web", "brandubh", "--ruleset", &rules, "--output", &page]);
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert!(html.contains("}],\"first\":\"own\""), "the ruleset");
     // A record of OpenTafl tells the rules, a first position of its own is none of the book's.
     let convert = [
         "rules",

@@ -40,7 +40,7 @@ async function startPage() {
     const kept = await engine.ask("ruleset", { ruleset: form }).then(app.named, () => null);
     if (kept && !app.isOfPage(kept.form.name)) app.rulesets.push(kept);
   }
-  app.first = app.rulesets.find((one) => one.form.name === about.made_for);
+  app.first = app.rulesets.find((one) => one.form.name === (data.first ?? about.made_for));
   app.fail = (error) => warn(error.message || WORDS.errors.hurt);
   app.top = () => { if (window.scrollY > 200) window.scrollTo({ top: 0, behavior: isStill() ? "auto" : "smooth" }); };
   const spoken = el("p", { class: "spoken", "aria-live": "polite" });

@@ -39,6 +39,8 @@ pub struct PlayPage<'a> {
     pub nets: &'a [(NetCard, Vec<u8>)],
     /// Rulesets that neither are presets nor were learned by a network.
     pub rulesets: &'a [Fields],
+    /// The ruleset with which it opens, if not that of its first network.
+    pub first: Option<&'a str>,
     /// Games of others.
     pub book: &'a Book,
 }
@@ -54,6 +56,7 @@ impl PlayPage<'_> {
             engine: String,
             nets: Vec<(&'a NetCard, String)>,
             rulesets: &'a [Fields],
+            first: Option<&'a str>,
             book: &'a Book,
         }
         let nets = self.nets.iter();
@@ -63,6 +66,7 @@ impl PlayPage<'_> {
                 .map(|(card, bytes)| (card, STANDARD.encode(bytes)))
                 .collect(),
             rulesets: self.rulesets,
+            first: self.first,
             book: self.book,
         };
         let data = serde_json::to_string(&data).expect("numbers, texts and lists");

@@ -34,9 +34,9 @@ pub(crate) struct Args {
     /// after their ruleset; default: data/games/copenhagen.csv.
     #[arg(long, value_name = "PATH")]
     games: Vec<PathBuf>,
-    /// Ruleset of these games, which the page then has: its name, or path to a ruleset file; default: that which a game or its
-    /// file names.
-    #[arg(long, requires = "games")]
+    /// Ruleset with which the page opens, also of the games of --games: its name, or path to a ruleset file; default: that
+    /// which a game or its file names.
+    #[arg(long)]
     ruleset: Option<String>,
     #[command(flatten)]
     data: DataFolder,
@@ -58,10 +58,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let given = args.ruleset.as_deref();
     // The rulesets of networks, and then those that the page has only for its games.
     let (mut known, mut rulesets) = (learned, Vec::new());
+    let mut first = None;
     if let Some(name) = given {
         let rules = load_rules(name, Path::new("."))?;
         rulesets.extend(of_games_only(&rules, &mut known).with_context(|| name.to_owned())?);
+        first = Some(rules.ruleset().name.clone());
     }
+    // The usual games have their own.
+    let given = given.filter(|_| !args.games.is_empty());
     let mut games = args.games.clone();
     let people = folders.first().and_then(|net| net.parent()?.parent());
     let people = people.map(|data| data.join("games/copenhagen.csv"));
@@ -86,6 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         engine: &engine,
         nets: &nets,
         rulesets: &rulesets,
+        first: first.as_deref(),
         book: &book,
     };
     let html = page.html();

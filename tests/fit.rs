@@ -139,6 +139,23 @@ fn tables_of_people_replace_none_but_their_own() {
 }
 
 #[test]
+fn games_of_two_rulesets_are_told_apart() {
+    let place = tempfile::tempdir().expect("a folder");
+    let moves = "d6-c6 d5-e5 f4-f5 d3-c3 b4-b5 d4-d5 b5-b6 d5-c5 f5-f6 c5-a5";
+    let ends = format!("{moves},0,0,White\n").repeat(5);
+    let goes_on = format!("{moves} f6-f5,0,0,Ongoing\n").repeat(2);
+    let games = write(place.path(), "games.csv", &(ends + &goes_on));
+    let fit = ["rules", "fit", &games, "--base", "brandubh"];
+    let said = succeeds(&run(place.path(), &fit));
+    let expected = "# no single ruleset explains these games: 2 of the 2 that do not replay do so with escape = corners: line 6, line 7\n";
+    assert!(
+        said.contains("found: brandubh with escape = edges\n"),
+        "{said}"
+    );
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
 fn games_that_name_another_ruleset_are_told() {
     let place = tempfile::tempdir().expect("a folder");
     let games = write(place.path(), "games.txt", "ruleset: foo\nd6-c6 d5-e5\n");

@@ -203,6 +203,11 @@ impl Recording {
         }
     }
 
+    /// Returns whether the rules allow every ply, and know no other end.
+    pub fn replays(&self, rules: &Arc<Rules>) -> bool {
+        self.judge(rules).misfit.is_none()
+    }
+
     /// Returns the most plies without a capture in a row, and those at its end if it may have been drawn by them. The rules
     /// tell the captures of a game that names none; nothing of one that they do not allow.
     pub fn quiet(&self, rules: &Arc<Rules>) -> Option<(usize, Option<usize>)> {

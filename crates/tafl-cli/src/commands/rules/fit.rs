@@ -83,6 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         first.unwrap_or_default()
     );
     let mut report = report(&found, &base, &all);
+    report.extend(second(&found, &all)?);
     if let [first, ..] = &*all.unread {
         let count = all.unread.len();
         writeln!(report, "left out: {count} that are no games; {first}")?;
@@ -143,6 +144,47 @@ fn search(games: &[Recording], base: &Arc<Rules>) -> anyhow::Result<Fit> {
     Ok(found)
 }
 
+/// Returns what explains most of the games that do not replay, where these are more than a fault in fifty.
+fn second(found: &Fit, all: &Games) -> anyhow::Result<Option<String>> {
+    let mut left = all.games.clone();
+    left.retain(|game| !game.replays(&found.found));
+    if left.len() < 2 || 50 * left.len() < all.games.len() {
+        return Ok(None);
+    }
+    let other = search(&left, &found.found)?.found;
+    let count = left.len();
+    left.retain(|game| game.replays(&other));
+    if 2 * left.len() < count {
+        return Ok(None);
+    }
+    let spots: Vec<String> = left
+        .iter()
+        .take(SHOWN)
+        .map(|it| all.spot(it.line))
+        .collect();
+    let more = match left.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Ok(Some(format!(
+        "no single ruleset explains these games: {} of the {count} that do not replay do so with {}: {}{more}\n",
+        left.len(),
+        changes(&found.found, &other).join(", "),
+        spots.join(", ")
+    )))
+}
+
+/// Returns the fields in which a ruleset differs, with its values.
+fn changes(from: &Rules, to: &Rules) -> Vec<String> {
+    let [old, new] = [from, to].map(|rules| ruleset_table(rules.ruleset()));
+    let says = |field: &str| to.ruleset().says(field);
+    let changed = new
+        .iter()
+        .filter(|(field, value)| old[*field] != **value && says(field));
+    let changed = changed.map(|(field, value)| format!("{field} = {}", ruleset_word(value)));
+    changed.collect()
+}
+
 /// A file of games.
 #[derive(Debug)]
 struct Source {
@@ -170,18 +212,23 @@ impl Games {
 
     /// Returns where a game stands, and what is wrong with it.
     fn place(&self, it: &Contradiction) -> String {
+        format!("{}: {}", self.spot(it.line), it.text)
+    }
+
+    /// Returns where a game stands.
+    fn spot(&self, line: usize) -> String {
         let mut files = self.files.iter().rev();
-        let Some(source) = files.find(|source| source.before < it.line) else {
-            return it.text.clone();
+        let Some(source) = files.find(|source| source.before < line) else {
+            return String::new();
         };
         let name = match self.files.len() {
             1 => String::new(),
             _ => format!("{}: ", source.file.display()),
         };
-        let line = it.line - source.before;
+        let line = line - source.before;
         match source.stored.get(line - 1) {
-            Some((id, _)) => format!("{name}game {id}: {}", it.text),
-            None => format!("{name}line {line}: {}", it.text),
+            Some((id, _)) => format!("{name}game {id}"),
+            None => format!("{name}line {line}"),
         }
     }
 }
@@ -337,14 +384,7 @@ fn agreement(it: &Agreement) -> String {
 fn report(found: &Fit, base: &Rules, games: &Games) -> String {
     let name = &base.ruleset().name;
     let mut lines = vec![format!("{name}: {}", agreement(&found.base))];
-    let [old, new] = [base, &found.found].map(|rules| ruleset_table(rules.ruleset()));
-    let says = |field: &str| found.found.ruleset().says(field);
-    let changed = new
-        .iter()
-        .filter(|(field, value)| old[*field] != **value && says(field));
-    let changed = changed.map(|(field, value)| format!("{field} = {}", ruleset_word(value)));
-    let changed: Vec<String> = changed.collect();
-    lines.push(match &*changed {
+    lines.push(match &*changes(base, &found.found) {
         [] => format!("found: {name} as it is"),
         changed => format!("found: {name} with {}", changed.join(", ")),
     });

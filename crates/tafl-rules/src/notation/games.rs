@@ -555,7 +555,7 @@ fn plain_game(
         return Ok(game);
     }
     // A comment may have commas.
-    if fields.len() < 2 || fields[0].contains(';') || text.contains(['{', '(']) {
+    if fields.len() < 2 || is_end || fields[0].contains(';') || text.contains(['{', '(']) {
         let words = Words::read(text.trim_matches('"'))?;
         let is_said = words.end.is_some() || words.result.is_some();
         if words.plies.is_empty() && !(is_said && first_number(text).is_some()) {

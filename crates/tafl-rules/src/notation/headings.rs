@@ -29,8 +29,13 @@ const LONGEST: usize = 80;
 /// players, the event, the date and the round of their tags, else the words above their turns; empty where there are none.
 pub fn titles_of(text: &str, numbers: &[usize]) -> Vec<String> {
     let lines: Vec<&str> = lines_of(text).map(str::trim).collect();
-    let parted = |number: &usize| lines.split_at(number.saturating_sub(1).min(lines.len()));
-    numbers.iter().map(|it| title_of(parted(it))).collect()
+    let parted = |at: usize| {
+        let (above, below) = lines.split_at(numbers[at].saturating_sub(1).min(lines.len()));
+        // The line of the game before is none, even if it has no turns.
+        let before = at.checked_sub(1).map_or(0, |it| numbers[it]);
+        (above.get(before..).unwrap_or_default(), below)
+    };
+    (0..numbers.len()).map(|at| title_of(parted(at))).collect()
 }
 
 fn title_of((above, below): (&[&str], &[&str])) -> String {

@@ -195,7 +195,7 @@ fn the_end_of_a_chain_is_no_ply_without_a_capture() {
     let (_, game) = read_games(line).swap_remove(0);
     let recording = Recording::new(1, game.expect("a game"));
     let base = Rules::new(ruleset("brandubh")).expect("playable");
-    assert_eq!(recording.quiet(&base), Some((2, Some(2))));
+    assert_eq!(recording.quiet(&base), Some((3, Some(2))));
 }
 
 #[test]

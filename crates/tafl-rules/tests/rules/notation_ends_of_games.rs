@@ -52,7 +52,6 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
     for line in [
         "Result: White",
         "Anna beat Bo",
-        "Black won, by resignation",
         "Outcome: the attackers",
         "Loser: Black",
         "Victor: White",
@@ -65,6 +64,8 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
         let told = error(&format!("{line}\n1. d1-d3 f8-h8"));
         assert!(told.contains(&format!("not by {line:?}")), "{told}");
     }
+    let told = error("Black won, by resignation\n1. d1-d3 f8-h8");
+    assert!(told.contains("a result without turns"), "{told}");
 }
 
 #[test]

@@ -59,6 +59,9 @@ const NUMBERS: [&str; 5] = ["\"none\"", "1", "2", "3", "4"];
 /// Of fewer plies most draws are no limit: they repeat positions, or were agreed on early.
 const LEAST_LIMIT: usize = 20;
 
+/// How often the search goes on with limits that show only under the ruleset that it found.
+const MOST_SEARCHES: usize = 4;
+
 /// How many of the next best are shown.
 const SHOWN: usize = 4;
 
@@ -127,7 +130,7 @@ fn called_as(file: &Path, ruleset: &Ruleset) -> anyhow::Result<Ruleset> {
 
 /// Finds the ruleset, and tells on a terminal how many were tried.
 fn search(games: &[Recording], base: &Arc<Rules>) -> anyhow::Result<Fit> {
-    let limits = limits(games, base)?;
+    let mut tried_limits = limits(games, base)?;
     let is_seen = std::io::stderr().is_terminal();
     let progress = is_seen.then(|| Progress::new("fit", "rulesets tried", None, false));
     let tried = AtomicU64::new(0);
@@ -137,7 +140,26 @@ fn search(games: &[Recording], base: &Arc<Rules>) -> anyhow::Result<Fit> {
             progress.show(tried, String::new);
         }
     };
-    let found = fit(games, base, &|it| variants(it, &limits), &tell);
+    let mut found = fit(games, base, &|it| variants(it, &tried_limits), &tell);
+    // Under the base games may not replay whose captures only the rules tell.
+    for _ in 1..MOST_SEARCHES {
+        let mut more = limits(games, &found.found)?;
+        more.retain(|it| !tried_limits.contains(it));
+        if more.is_empty() {
+            break;
+        }
+        tried_limits.extend(more);
+        let again = fit(
+            games,
+            &found.found,
+            &|it| variants(it, &tried_limits),
+            &tell,
+        );
+        found = Fit {
+            base: found.base,
+            ..again
+        };
+    }
     if let Some(progress) = &progress {
         progress.clear();
     }
@@ -455,5 +477,22 @@ mod tests {
         assert_eq!(tried(""), [&usual[..], &["12".to_owned()]].concat());
         let longer = format!("{to_and_fro} d7-c7,0,0,White\n");
         assert_eq!(tried(&longer), usual);
+    }
+
+    #[test]
+    fn a_limit_is_found_that_shows_only_under_the_other_rules_that_are_found() {
+        let base = Rules::preset("brandubh").expect("a preset");
+        // Through a corner, so that no game replays where only the king may enter it.
+        let quiet =
+            "d7-c7 d5-e5 c7-b7 e5-f5 b7-a7 f5-g5 a7-a6 g5-g6 a6-b6 g6-f6 b6-c6 f6-e6 draw\n";
+        let games = read_games(&quiet.repeat(3)).into_iter();
+        let games = games.map(|(line, game)| Recording::new(line, game.expect("a game")));
+        let games: Vec<Recording> = games.collect();
+        let usual = LIMITS.map(str::to_owned).to_vec();
+        assert_eq!(limits(&games, &base).expect("rules"), usual);
+        let fit = search(&games, &base).expect("rules");
+        let found = ["captureless_limit = 12", "escape = edges"];
+        assert_eq!(changes(&base, &fit.found), found);
+        assert_eq!((fit.base.replay, fit.agreement.draws_agree), (0, 3));
     }
 }

@@ -47,11 +47,11 @@ impl OwnRules {
     /// ```
     /// use tafl_rules::notation::own::OwnRules;
     ///
-    /// let text = r#"{ "name": "mine", "base": "brandubh", "escape": "edges" }"#;
+    /// let text = r#"{ "name": "mine", "base": "brandubh", "escape": "edges", "moves_first": "defenders" }"#;
     /// let own = OwnRules::Fields(text.to_owned());
     /// assert_eq!(own.ruleset()?.name, "mine");
     /// let brandubh = tafl_rules::preset("brandubh").expect("a preset");
-    /// assert_eq!(own.unlike(&brandubh).as_deref(), Some("escape"));
+    /// assert_eq!(own.unlike(&brandubh).as_deref(), Some("escape, moves_first"));
     /// # Ok::<(), tafl_rules::notation::own::OwnRulesError>(())
     /// ```
     pub fn ruleset(&self) -> Result<Ruleset, OwnRulesError> {
@@ -82,8 +82,8 @@ impl OwnRules {
         }
     }
 
-    /// Returns in what these rules differ from a ruleset, beyond the first position, repetition, and what a record cannot
-    /// say; nothing where they do not.
+    /// Returns in what these rules differ from a ruleset, beyond the first position, which of a record has the side to move,
+    /// repetition, and what a record cannot say; nothing where they do not.
     pub fn unlike(&self, ruleset: &Ruleset) -> Option<String> {
         let own = match self.ruleset() {
             Err(error) => return Some(error.to_string()),
@@ -91,8 +91,9 @@ impl OwnRules {
         };
         let mut told = ruleset.clone();
         // Sites often did not enforce repetition.
-        let mut passed_over = vec!["name", "start", "moves_first", "repetition"];
+        let mut passed_over = vec!["name", "start", "repetition"];
         if let Self::Record(_) = self {
+            passed_over.push("moves_first");
             let written = opentafl::write_ruleset(ruleset, RankOrder::LowestFirst);
             if let Err(RecordError::NoWords(unsaid)) = written {
                 for (field, _) in unsaid {

@@ -194,6 +194,22 @@ fn too_large(value: &DeValue<'_>, field: &str) -> Option<String> {
     }
 }
 
+/// Returns what is wrong with a line whose value is a word of letters, `-` and `_` that TOML does not have.
+fn about_bare_word(line: &str) -> Option<String> {
+    let (_, value) = line.split_once('=')?;
+    let word = value.split('#').next()?.trim();
+    let is_word = |it: char| it.is_ascii_alphabetic() || "-_".contains(it);
+    if word.is_empty() || !word.chars().all(is_word) {
+        return None;
+    }
+    match &*word.to_lowercase() {
+        known @ ("true" | "false" | "nan" | "inf") => {
+            (word != known).then(|| format!("{word} is written in lower case, {known}"))
+        }
+        _ => Some(format!("words need quotes: \"{word}\"")),
+    }
+}
+
 /// Where the fields of a config come from.
 #[derive(Debug, Clone)]
 struct Source {
@@ -214,7 +230,9 @@ impl Source {
             }
             let span = error.span().unwrap_or_default();
             let (file, line) = (self.file.display(), self.line_at(span.start));
-            let mut text = format!("{file}: line {line}: {}", error.message());
+            let bare = self.text.lines().nth(line - 1).and_then(about_bare_word);
+            let reason = bare.as_deref().unwrap_or(error.message());
+            let mut text = format!("{file}: line {line}: {reason}");
             if error.message() == "duplicate key" {
                 text += &format!(" `{}`", &self.text[span]);
             }

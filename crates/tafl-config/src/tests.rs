@@ -262,6 +262,14 @@ fn a_fault_says_what_is_expected() {
             "line 2: key with no value, expected `=`",
         ),
         (
+            "name = \"a\"\n[search]\nvisits = none # of them",
+            "line 3: words need quotes: \"none\"",
+        ),
+        (
+            "name = \"a\"\nseed = False",
+            "line 2: False is written in lower case, false",
+        ),
+        (
             "name = \"a\"\n[search]\nvisits = 4\nleast_visits = 5",
             "line 4: field `search.least_visits`: 5 is above `visits`, 4",
         ),

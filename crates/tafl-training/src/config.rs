@@ -32,7 +32,7 @@ pub const RUN_CONFIG: &str = "config.toml";
 /// The config of the run that a network came from, beside the network if it is not in its run, as in `data/nets/`.
 pub(crate) const CONFIG_BESIDE: &str = "run.toml";
 
-/// Where a run keeps the files of its rulesets, beside its config.
+/// Where a run, or another folder with games, keeps the files of its rulesets.
 pub(crate) const RULESETS: &str = "rulesets/";
 
 /// A run config. A file states what differs from the defaults; a run stores all of it.

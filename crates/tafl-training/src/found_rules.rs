@@ -1,18 +1,19 @@
 //! The rules that networks learned and games were played by: compiled in, or kept beside the network or the games.
 
-use crate::config::{self, Loaded, RUN_CONFIG};
+use crate::config::{self, Loaded, RULESETS, RUN_CONFIG};
 use crate::differences::differing_rules;
 use crate::error::{SourceError, StoredConfigFor};
 use crate::player::run_config_of;
 use crate::rulesets::{fingerprint, variants};
 use anyhow::bail;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_config::load_ruleset;
 use tafl_network::{ModelCard, Provenance, RulesetCard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
+use tafl_store::write_atomically;
 
 /// Rules with what [`crate::load_rules`] finds them by: a name, or the path of a file.
 #[derive(Debug, Clone)]
@@ -237,15 +238,46 @@ impl RulesOfGames {
     }
 }
 
+/// Returns the files in which a folder may keep a ruleset: one of its name, which another of that name may have come to take,
+/// and one of its name and fingerprint.
+fn kept_as(folder: &Path, card: &RulesetCard) -> [PathBuf; 2] {
+    let RulesetCard { name, fingerprint } = card;
+    let file = |stem: &str| folder.join(format!("{RULESETS}{stem}.toml"));
+    [file(name), file(&format!("{name}-{fingerprint}"))]
+}
+
+/// Keeps rulesets in a folder of games by them, where [`RulesOfGames`] finds them, but for those that are compiled in. What the
+/// folder kept before under a name of theirs stays beside it.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn keep_rules(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<()> {
+    for rules in rules {
+        let card = RulesetCard::of(rules);
+        if compiled_in(&card).is_some() {
+            continue;
+        }
+        let [file, _] = kept_as(folder, &card);
+        if let Ok(before) = load_ruleset(&file) {
+            let its = RulesetCard::of(&before);
+            if its == card {
+                continue;
+            }
+            let [_, beside] = kept_as(folder, &its);
+            write_atomically(&beside, before.ruleset().to_toml().as_bytes())?;
+        }
+        write_atomically(&file, rules.ruleset().to_toml().as_bytes())?;
+    }
+    Ok(())
+}
+
 /// Returns a ruleset that a folder around a file keeps.
 fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
     let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let mut changed = None;
     for folder in whole.ancestors().skip(1) {
-        let own = folder
-            .join("rulesets")
-            .join(format!("{}.toml", wanted.name));
-        if own.is_file() {
+        let kept = kept_as(folder, wanted).into_iter();
+        for own in kept.filter(|it| it.is_file()) {
             let rules = load_ruleset(&own)?;
             if RulesetCard::of(&rules) == *wanted {
                 return Ok(rules);

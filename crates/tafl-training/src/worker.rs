@@ -14,6 +14,7 @@ mod status;
 
 use crate::config::{RUN_CONFIG, RunConfig};
 use crate::error::WorkerError;
+use crate::found_rules::keep_rules;
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
@@ -134,6 +135,9 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     let start = rand::random();
     let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     let _lock = plays.then(|| place::take_name(job)).transpose()?;
+    if learner.is_none() {
+        keep_rules(job.out, job.rules)?;
+    }
     for written in shards.take_over()? {
         job.observer.noticed(&written.notice(true));
     }

@@ -11,7 +11,8 @@ use std::time::Duration;
 use tafl_dataset::{Replay, WindowConfig, check_shard, game_files, games_path};
 use tafl_samples::{EndingReason, PlayerId};
 use tafl_training::{
-    Begin, Loaded, Notice, Observer, Run, Silent, WorkerJob, play_generation, train, work,
+    Begin, Loaded, Notice, Observer, RulesOfGames, Run, Silent, WorkerJob, play_generation, train,
+    work,
 };
 
 /// Small games: a board of 7x7, few visits.
@@ -489,4 +490,32 @@ fn one_generation_is_the_same_whenever_it_is_played() {
         std::fs::read(games_path(&out, 3)).expect("there")
     };
     assert!(play("one") == play("other"), "the files differ");
+}
+
+#[test]
+fn stored_games_are_found_by_their_rules_though_the_file_of_these_was_edited() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, out) = (folder.path().join("mine.toml"), folder.path().join("out"));
+    let ruleset = format!("rulesets=['{}']", file.display());
+    for (generation, limit) in [(1, 5), (2, 6), (3, 5)] {
+        let text = format!("base = \"brandubh\"\ncaptureless_limit = {limit}\n");
+        std::fs::write(&file, text).expect("written");
+        let loaded = small(&[&ruleset, "rule_changes=['king_armed']", "loop.games=10"]);
+        play_generation(&loaded, None, (&out, generation), &Silent).expect("it plays");
+        let games = Some(1);
+        let job = job(&loaded, &out, 1);
+        work(&WorkerJob { games, ..job }).expect("it plays");
+    }
+    std::fs::remove_file(&file).expect("removed");
+    let mut played = BTreeSet::new();
+    for file in game_files(&out).expect("a folder") {
+        for game in tafl_dataset::read_games(&file).expect("readable") {
+            let rules = RulesOfGames::default().of(&game, &file);
+            let ruleset = rules.expect("they are kept").ruleset().clone();
+            assert_eq!(ruleset.fingerprint(), game.ruleset_fingerprint);
+            played.insert((ruleset.name, game.ruleset_fingerprint));
+        }
+    }
+    let of_file = played.iter().filter(|(name, _)| name == "mine");
+    assert_eq!(of_file.count(), 2, "{played:?}");
 }

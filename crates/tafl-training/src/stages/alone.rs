@@ -2,6 +2,7 @@
 
 use crate::config::Loaded;
 use crate::error::WorkerError;
+use crate::found_rules::keep_rules;
 use crate::observer::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
 use crate::worker::check_apart;
@@ -66,6 +67,7 @@ pub fn play_generation(
         config_sha256: sha256_hex(tafl_config::show(config)?.as_bytes()),
         weights_sha256,
     };
+    keep_rules(out, rules)?;
     let written = write_generation(out, &games, rules, &provenance)?;
     let samples = written.samples.len() as u64;
     let summary = SelfPlaySummary::of(&games, rules, samples, written.bytes);

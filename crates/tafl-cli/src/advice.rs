@@ -351,6 +351,18 @@ fn is_weights(file: &Path) -> bool {
     file.extension().is_some_and(|it| it == "safetensors")
 }
 
+fn about_unknown_ruleset(name: &str) -> String {
+    let known = known_names().collect::<Vec<_>>().join(", ");
+    let others = format!("use one of {known}, or a path to a .toml file");
+    let file = format!("{name}.toml");
+    let is_file = Path::new(&file).is_file();
+    let meant = is_file.then_some(&*file);
+    match meant.or_else(|| nearest(&name.to_lowercase(), known_names())) {
+        Some(meant) => format!("did you mean {meant}? if not, {others}"),
+        None => others,
+    }
+}
+
 fn about_source(error: &SourceError) -> String {
     if let SourceError::NoCheckpoint(run) = error
         && let Some((_, last)) = checkpoints(run).unwrap_or_default().pop()
@@ -376,17 +388,16 @@ fn about_source(error: &SourceError) -> String {
             );
         }
         SourceError::ChangedRuleset { .. } => "put it back as it was, or use --ruleset FILE",
-        SourceError::Ruleset(name) => {
-            let known = known_names().collect::<Vec<_>>().join(", ");
-            let others = format!("use one of {known}, or a path to a .toml file");
-            let file = format!("{name}.toml");
-            let is_file = Path::new(&file).is_file();
-            let meant = is_file.then_some(&*file);
-            return match meant.or_else(|| nearest(&name.to_lowercase(), known_names())) {
-                Some(meant) => format!("did you mean {meant}? if not, {others}"),
-                None => others,
-            };
+        SourceError::OtherRules { is_kept: true, .. } => {
+            "without --ruleset games are read by their own rules, which are kept beside them or compiled in"
         }
+        SourceError::OtherRules { file, .. } => {
+            return format!(
+                "put the ruleset's file back as it was; or `tafl rules fit {} --base RULESET` finds the rules of the games",
+                pasted(file)
+            );
+        }
+        SourceError::Ruleset(name) => return about_unknown_ruleset(name),
         SourceError::RulesetField(field, known) => {
             return match nearest(field, known.iter().map(String::as_str)) {
                 Some(meant) => format!("did you mean {meant}?"),

@@ -191,6 +191,16 @@ pub enum SourceError {
         /// Its fingerprint.
         fingerprint: String,
     },
+    /// A game was played by other rules than those given.
+    #[error("{}: {unlike}", file.display())]
+    OtherRules {
+        /// The file of the game.
+        file: PathBuf,
+        /// The game, and in what the rules differ.
+        unlike: String,
+        /// Whether its own rules are found.
+        is_kept: bool,
+    },
     /// No ruleset has that name.
     #[error("unknown ruleset {0:?}")]
     Ruleset(String),

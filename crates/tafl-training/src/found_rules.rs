@@ -5,7 +5,6 @@ use crate::differences::differing_rules;
 use crate::error::{SourceError, StoredConfigFor};
 use crate::player::run_config_of;
 use crate::rulesets::{fingerprint, variants};
-use anyhow::bail;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -194,7 +193,13 @@ impl RulesOfGames {
     /// If they are nowhere, or others are given.
     pub fn of(&mut self, game: &GameRecord, file: &Path) -> anyhow::Result<Arc<Rules>> {
         if let Some(unlike) = self.unlike(game, file) {
-            bail!("{}: {unlike}", file.display());
+            let is_kept = self.own(game, file).is_ok();
+            let error = SourceError::OtherRules {
+                file: file.to_owned(),
+                unlike,
+                is_kept,
+            };
+            return Err(error.into());
         }
         match &self.given {
             Some(given) => Ok(Arc::clone(given)),
@@ -214,10 +219,17 @@ impl RulesOfGames {
         let fields = own.map(|own| differing_rules(given, own.ruleset()));
         let fields = fields.map_or_else(String::new, |it| format!(": {}", it.join(", ")));
         let (id, name) = (game.game_id, &game.ruleset);
-        Some(format!(
-            "game {id} was played under {name:?}, which differs from the given {:?}{fields}",
-            given.name
-        ))
+        Some(match given.name == *name {
+            true => format!(
+                "game {id} was played under {name:?} with the fingerprint {:016x}; the given {name:?} has {:016x}, so it was changed since{fields}",
+                game.ruleset_fingerprint,
+                given.fingerprint()
+            ),
+            false => format!(
+                "game {id} was played under {name:?}, which differs from the given {:?}{fields}",
+                given.name
+            ),
+        })
     }
 
     fn own(&mut self, game: &GameRecord, file: &Path) -> anyhow::Result<Arc<Rules>> {

@@ -2,6 +2,7 @@
 
 use crate::support::{config, trained};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 use tafl_dataset::{Replay, WindowConfig, check_shard, game_files, games_path};
+use tafl_rules::{Rules, Ruleset};
 use tafl_samples::{EndingReason, PlayerId};
 use tafl_training::{
     Begin, Loaded, Notice, Observer, RulesOfGames, Run, Silent, WorkerJob, play_generation, train,
@@ -513,6 +515,18 @@ fn stored_games_are_found_by_their_rules_though_the_file_of_these_was_edited() {
             let rules = RulesOfGames::default().of(&game, &file);
             let ruleset = rules.expect("they are kept").ruleset().clone();
             assert_eq!(ruleset.fingerprint(), game.ruleset_fingerprint);
+            if ruleset.name == "mine" {
+                let edited = Ruleset {
+                    captureless_limit: NonZeroU32::new(7),
+                    ..ruleset.clone()
+                };
+                let given = Rules::new(edited).expect("sound");
+                let unlike = RulesOfGames::new(Some(given)).unlike(&game, &file);
+                let limit = ruleset.captureless_limit.expect("a limit");
+                let expected =
+                    format!("changed since: `captureless_limit` (there {limit}, here 7)");
+                assert!(unlike.is_some_and(|it| it.ends_with(&expected)));
+            }
             played.insert((ruleset.name, game.ruleset_fingerprint));
         }
     }

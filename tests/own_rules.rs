@@ -295,7 +295,7 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     let given = ["web", "brandubh", "--games", &games, "--ruleset", &rules];
     place.says(&[&given[..], &["--output", &page]].concat());
     let html = std::fs::read_to_string(&page).expect("a page");
-    assert!(html.contains("\"own\":{\"people\":{"), "the games");
+    assert!(html.contains("\"own\":{\"players\":{"), "the games");
     assert!(html.contains("]],\"rulesets\":[{"), "the ruleset");
     // Without games the page opens with it.
     place.says(&["web", "brandubh", "--ruleset", &rules, "--output", &page]);
@@ -322,17 +322,17 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     assert!(said.starts_with(&format!("1 game of {any}\n")), "{said}");
     let html = std::fs::read_to_string(&page).expect("a page");
     assert!(
-        html.contains("\"own\":{\"people\":{"),
+        html.contains("\"own\":{\"players\":{"),
         "under the network's rules"
     );
     assert!(html.contains(":[0,0,1,0]"), "the attackers resigned");
-    assert!(!html.contains("\"brandubh\":{\"people\""));
+    assert!(!html.contains("\"brandubh\":{\"players\""));
     // Rules that no network learned come with the text.
     let mine = "ruleset: {\"name\": \"mine\", \"base\": \"brandubh\", \"escape\": \"edges\"}\n";
     std::fs::write(&any, format!("{mine}1. d6-f6 d5-f5 White\n1. d6-e6\n")).expect("written");
     let said = place.says(&["web", "brandubh", "--games", &any, "--output", &page]);
     assert!(said.starts_with(&format!("2 games of {any}\n")), "{said}");
     let html = std::fs::read_to_string(&page).expect("a page");
-    assert!(html.contains("\"mine\":{\"people\":{"), "the games");
+    assert!(html.contains("\"mine\":{\"players\":{"), "the games");
     assert!(html.contains("]],\"rulesets\":[{"), "their rules");
 }

@@ -26,7 +26,7 @@ pub struct BookMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// Who played: `people`, `self-play`, `programs`.
+    /// Who played: `players` of a text, who may be anybody, `self-play`, `programs`.
     pub source: String,
     /// Games by how they ended: attackers won, drawn, defenders won, without a known result.
     pub games: Counts,
@@ -146,10 +146,10 @@ mod tests {
             ("g4-g5 e4-e7", None),
         ];
         for (texts, winner) in games {
-            book.add("people", &rules, (&moves(texts), 0), Some(winner));
+            book.add("players", &rules, (&moves(texts), 0), Some(winner));
         }
         // Its result is not known, and its first ply was nobody's choice.
-        book.add("people", &rules, (&moves("d1-c1 d3-c3"), 1), None);
+        book.add("players", &rules, (&moves("d1-c1 d3-c3"), 1), None);
         let text = serde_json::to_string(&book).expect("JSON");
         let book: Book = serde_json::from_str(&text).expect("a book");
         let start = Game::new(rules.clone());
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(first.len(), 1);
         assert_eq!(
             (first[0].games, &*first[0].source),
-            ([1, 2, 1, 0], "people")
+            ([1, 2, 1, 0], "players")
         );
         for first in ["d1-c1", "a4-a5", "d7-e7"] {
             let mut game = start.clone();

@@ -169,7 +169,7 @@ fn add_lines(
             || replayed.game.outcome().is_some()
             || recorded.result == RecordedResult::Draw;
         let moves = (replayed.game.moves(), 0);
-        book.add("people", &rules, moves, is_known.then_some(winner));
+        book.add("players", &rules, moves, is_known.then_some(winner));
         games += 1;
     }
     if let Some(others) = &others {

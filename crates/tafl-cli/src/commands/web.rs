@@ -9,6 +9,7 @@ use crate::output::{counted, shown, write_named};
 use crate::process::ExitCode;
 use anyhow::{Context, ensure};
 use games::read_book;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::ModelCard;
@@ -31,11 +32,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", default_value = "play.html")]
     output: PathBuf,
     /// Games that the page shows move by move: folder of a run, Parquet file, or a text of games (csv, txt, pgn, otg) named
-    /// after their ruleset; default: data/games/copenhagen.csv.
+    /// after their ruleset; without those in which a side was weakened. Default: data/games/copenhagen.csv.
     #[arg(long, value_name = "PATH")]
     games: Vec<PathBuf>,
     /// Ruleset with which the page opens, also of the games of --games: its name, or path to a ruleset file; default: that
-    /// which a game or its file names.
+    /// of all games of --games, as they or their files name it.
     #[arg(long)]
     ruleset: Option<String>,
     #[command(flatten)]
@@ -71,18 +72,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let people = people.map(|data| data.join("games/copenhagen.csv"));
     games.extend(people.filter(|path| args.games.is_empty() && path.is_file()));
     let mut book = Book::default();
+    let mut names = BTreeSet::new();
     for path in &games {
         let (more, count, played) = read_book(book, path, &known, given)?;
         book = more;
         for rules in &played {
             let fields = of_games_only(rules, &mut known);
             rulesets.extend(fields.with_context(|| shown(path))?);
+            names.insert(rules.ruleset().name.clone());
         }
         println!(
             "{} of {}",
             counted(count.into(), ["game", "games"]),
             shown(path)
         );
+    }
+    if names.len() == 1 && !args.games.is_empty() {
+        first = first.or(names.pop_first());
     }
     let page = PlayPage {
         style: STYLE,

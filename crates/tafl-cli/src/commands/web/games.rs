@@ -1,9 +1,10 @@
 //! Games of others for the page's book.
 
 use crate::hint::hinted;
+use crate::output::counted;
 use crate::subject::{OtherRules, judged, rules_of_text};
 use anyhow::{Context, ensure};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
@@ -20,7 +21,7 @@ const MANY_GAMES: u32 = 300;
 
 /// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
 /// `copenhagen.csv`, unless its games name theirs, a preset's or one that a network of the page learned, or bring it along. All
-/// are judged under a ruleset that is given. Returns how many there were, and the rules that they brought or were stored with.
+/// are judged under a ruleset that is given. Returns how many there were, and the rulesets by which they were played.
 pub(super) fn read_book(
     mut book: Book,
     path: &Path,
@@ -52,42 +53,97 @@ pub(super) fn read_book(
         );
         files.push(path.to_owned());
     }
-    let mut written = 0;
     let mut played: Vec<Arc<Rules>> = Vec::new();
+    let mut left_out = LeftOut::default();
+    let mut games = 0;
     for path in texts {
-        let read = add_lines(&mut book, &path, (learned, &mut played), given);
-        written += read.with_context(|| path.display().to_string())?;
+        let found = (&mut played, &mut left_out);
+        let read = add_lines(&mut book, &path, learned, found, given);
+        games += read.with_context(|| path.display().to_string())?;
     }
-    if files.is_empty() {
-        return Ok((book, written, played));
+    let mut least = 1;
+    if !files.is_empty() {
+        let given = given.map(|name| load_rules(name, Path::new(".")));
+        let mut rules_of = RulesOfGames::new(given.transpose()?);
+        let found = (&mut played, &mut left_out);
+        games = add_stored(&mut book, &files, &mut rules_of, found)?;
+        least = if games > MANY_GAMES { 2 } else { 1 };
     }
-    let given = given.map(|name| load_rules(name, Path::new(".")));
-    let (mut rules_of, mut games) = (RulesOfGames::new(given.transpose()?), 0);
+    if let Some(told) = left_out.told() {
+        eprintln!("Note: {}: {told}.", path.display());
+    }
+    Ok((book.of_at_least(least), games, played))
+}
+
+/// Games that are not on the page.
+#[derive(Debug, Default)]
+struct LeftOut {
+    /// Those in which a side was weakened, or alpha-beta taught.
+    uneven: u64,
+    /// Those that begin otherwise than their ruleset, from which the book's positions follow.
+    elsewhere: u64,
+}
+
+impl LeftOut {
+    /// Returns what is told of them, if there are any.
+    fn told(&self) -> Option<String> {
+        let reasons = [
+            (self.uneven, "a side was weakened or alpha-beta taught"),
+            (self.elsewhere, "it begins elsewhere than its ruleset"),
+        ];
+        let reasons = reasons.iter().filter(|(games, _)| *games > 0);
+        let told = reasons.map(|(games, why)| {
+            let games = counted(*games, ["game", "games"]);
+            format!("{games} left out, as {why}")
+        });
+        let told = told.collect::<Vec<_>>().join("; ");
+        Some(told).filter(|told| !told.is_empty())
+    }
+}
+
+/// Enters the rules of a game, each ruleset once.
+fn enter(played: &mut Vec<Arc<Rules>>, rules: Arc<Rules>) {
+    if !played.iter().any(|it| it.ruleset() == rules.ruleset()) {
+        played.push(rules);
+    }
+}
+
+/// Adds the games of Parquet files; their rules join those that were played.
+fn add_stored(
+    book: &mut Book,
+    files: &[PathBuf],
+    rules_of: &mut RulesOfGames,
+    (played, left_out): (&mut Vec<Arc<Rules>>, &mut LeftOut),
+) -> anyhow::Result<u32> {
+    let mut games = 0;
     for file in files {
-        for game in read_games(&file)? {
-            let rules = rules_of.of(&game, &file)?;
-            if game.is_even() && game.start == rules.ruleset().setup() {
-                let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
-                let are_networks = [&game.attackers, &game.defenders]
-                    .iter()
-                    .all(|it| matches!(it, PlayerId::Checkpoint(_) | PlayerId::Network { .. }));
-                let source = if are_networks {
-                    "self-play"
-                } else {
-                    "programs"
-                };
-                let result = (game.ending != Ending::CAPPED).then_some(game.ending.winner);
-                let opening = game.opening_plies as usize;
-                book.add(source, &rules, (&moves, opening), result);
-                if !played.iter().any(|it| Arc::ptr_eq(it, &rules)) {
-                    played.push(rules);
-                }
-                games += 1;
+        for game in read_games(file)? {
+            let rules = rules_of.of(&game, file)?;
+            if !game.is_even() {
+                left_out.uneven += 1;
+                continue;
             }
+            if game.start != rules.ruleset().setup() {
+                left_out.elsewhere += 1;
+                continue;
+            }
+            let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
+            let are_networks = [&game.attackers, &game.defenders]
+                .iter()
+                .all(|it| matches!(it, PlayerId::Checkpoint(_) | PlayerId::Network { .. }));
+            let source = if are_networks {
+                "self-play"
+            } else {
+                "programs"
+            };
+            let result = (game.ending != Ending::CAPPED).then_some(game.ending.winner);
+            let opening = game.opening_plies as usize;
+            book.add(source, &rules, (&moves, opening), result);
+            enter(played, rules);
+            games += 1;
         }
     }
-    let least = if games > MANY_GAMES { 2 } else { 1 };
-    Ok((book.of_at_least(least), games, played))
+    Ok(games)
 }
 
 /// Returns the ruleset of the page that is as the rules that a text brings along.
@@ -102,7 +158,7 @@ fn like_own(own: &OwnRules, learned: &[Arc<Rules>]) -> Option<Arc<Rules>> {
 }
 
 /// Returns the rules that a game brings along and the page has not, the same for all that bring them.
-fn brought(written: &WrittenGame, played: &mut Vec<Arc<Rules>>) -> anyhow::Result<Arc<Rules>> {
+fn brought(written: &WrittenGame, played: &[Arc<Rules>]) -> anyhow::Result<Arc<Rules>> {
     let rules = rules_of_text(written, None)?.context("it brings no rules")?;
     let fingerprint = rules.ruleset().fingerprint();
     let mut known = played.iter();
@@ -114,15 +170,15 @@ fn brought(written: &WrittenGame, played: &mut Vec<Arc<Rules>>) -> anyhow::Resul
         played.iter().all(|it| it.ruleset().name != *name),
         "its rules are others than those of a game above with their name, {name}"
     );
-    played.push(Arc::clone(&rules));
     Ok(rules)
 }
 
-/// Adds the games of a text; the rules that they bring along join those that were played.
+/// Adds the games of a text; their rules join those that were played.
 fn add_lines(
     book: &mut Book,
     path: &Path,
-    (learned, played): (&[Arc<Rules>], &mut Vec<Arc<Rules>>),
+    learned: &[Arc<Rules>],
+    (played, left_out): (&mut Vec<Arc<Rules>>, &mut LeftOut),
     given: Option<&str>,
 ) -> anyhow::Result<u32> {
     let mut others = given.map(OtherRules::than).transpose()?;
@@ -160,7 +216,7 @@ fn add_lines(
         let lenient = judged(Arc::clone(&rules), false)?;
         let replayed = written.replay(&lenient).with_context(line)?;
         if *replayed.start.position() != lenient.start() {
-            // The book's positions follow from the ruleset's own start.
+            left_out.elsewhere += 1;
             continue;
         }
         let recorded = written.recorded();
@@ -170,6 +226,7 @@ fn add_lines(
             || recorded.result == RecordedResult::Draw;
         let moves = (replayed.game.moves(), 0);
         book.add("players", &rules, moves, is_known.then_some(winner));
+        enter(played, rules);
         games += 1;
     }
     if let Some(others) = &others {
@@ -177,4 +234,35 @@ fn add_lines(
     }
     ensure!(games > 0, "no games");
     Ok(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_name_the_ruleset_of_the_page_and_those_left_out_are_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("games.txt");
+        let own = r#"ruleset: { "name": "mine", "base": "brandubh", "escape": "edges" }"#;
+        let played = |text: &str| {
+            std::fs::write(&file, text).expect("written");
+            let book = read_book(Book::default(), &file, &[], None);
+            let (_, games, played) = book.expect("games");
+            let names = played.iter().map(|it| it.ruleset().name.clone());
+            (games, names.collect::<Vec<_>>())
+        };
+        let lines = "d1-f1,0,0,Ongoing\nd1-e1,0,0,Ongoing\n";
+        let mine = vec!["mine".to_owned()];
+        assert_eq!(played(&format!("{own}\n{lines}")), (2, mine));
+        let shipped = vec!["brandubh".to_owned()];
+        assert_eq!(played(&format!("ruleset: brandubh\n{lines}")), (2, shipped));
+        let left_out = LeftOut {
+            uneven: 12,
+            elsewhere: 1,
+        };
+        let told = "12 games left out, as a side was weakened or alpha-beta taught; 1 game left out, as it begins elsewhere than its ruleset";
+        assert_eq!(left_out.told().as_deref(), Some(told));
+        assert_eq!(LeftOut::default().told(), None);
+    }
 }

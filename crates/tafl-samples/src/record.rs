@@ -418,7 +418,7 @@ impl std::fmt::Display for Ending {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RecordError {
     /// The record belongs to other rules.
-    #[error("game {game_id} has ruleset {recorded:?}, which differs from the given {given:?}")]
+    #[error("game {game_id} has ruleset {recorded:?}; the given {given:?} has another fingerprint")]
     OtherRuleset {
         /// The game.
         game_id: u64,

@@ -502,7 +502,7 @@ fn stored_games_are_found_by_their_rules_though_the_file_of_these_was_edited() {
     for (generation, limit) in [(1, 5), (2, 6), (3, 5)] {
         let text = format!("base = \"brandubh\"\ncaptureless_limit = {limit}\n");
         std::fs::write(&file, text).expect("written");
-        let loaded = small(&[&ruleset, "rule_changes=['king_armed']", "loop.games=10"]);
+        let loaded = small(&[&*ruleset, "rule_changes=['king_armed']", "loop.games=10"]);
         play_generation(&loaded, None, (&out, generation), &Silent).expect("it plays");
         let games = Some(1);
         let job = job(&loaded, &out, 1);

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Wait for the run that --out names, and for the first checkpoint, if they are not there yet; CONFIG is not waited for.
     #[arg(long, alias = "watch")]
     wait: bool,
-    /// Output folder, for games/.
+    /// Output folder, for games/ and the rulesets of its games that are not built in.
     #[arg(long, visible_alias = "output", value_name = "DIR")]
     out: PathBuf,
     /// Name of the worker, and prefix of its shards' names; default: that of its folder RUN/workers/NAME, or the machine's.

@@ -11,6 +11,7 @@ pub mod games;
 mod headings;
 pub mod opentafl;
 pub mod own;
+mod scores;
 mod spelling;
 mod table;
 pub mod taflzero;

@@ -1,6 +1,7 @@
 //! What stands above a game: lines that say its rules or its first position, and titles.
 
 use super::aagenielsen::RecordedResult;
+use super::scores::scored;
 use super::spelling::is_dash;
 use super::tags::is_tag;
 use super::words::Words;
@@ -184,51 +185,6 @@ pub(super) fn told_by_title(line: &str) -> Option<Option<RecordedResult>> {
     }
 }
 
-/// Returns what the score in a head such as `Ole (A) 1 - 0 Per (D)` says of the game below it; within, nothing where it is not told
-/// by letters or words in brackets which side stands first.
-pub(super) fn scored(line: &str) -> Option<Option<RecordedResult>> {
-    if !line.contains(char::is_alphabetic) || line.starts_with('[') || has_moves(line) {
-        return None;
-    }
-    let line: String = line
-        .chars()
-        .map(|it| if is_dash(it) { '-' } else { it })
-        .collect();
-    let close = line.split('-').map(str::trim).collect::<Vec<_>>().join("-");
-    let mut words = close.split_whitespace();
-    let first_won = words.find_map(|word| match word {
-        "1-0" | "1:0" => Some(Some(true)),
-        "0-1" | "0:1" => Some(Some(false)),
-        "1/2-1/2" | "½-½" | "½:½" => Some(None),
-        _ => None,
-    })?;
-    // An end below the turns has no other words.
-    if is_comment(&line) || Words::default().take_end(&close) != Ok(false) {
-        return None;
-    }
-    let Some(first_won) = first_won else {
-        return Some(Some(RecordedResult::Draw));
-    };
-    let bracketed = line.split('(').skip(1).filter_map(|it| it.split_once(')'));
-    let sides: Vec<Side> = bracketed.filter_map(|(side, _)| side_of(side)).collect();
-    Some(match sides[..] {
-        [first, second] if first != second => Some(RecordedResult::Won(match first_won {
-            true => first,
-            false => second,
-        })),
-        _ => None,
-    })
-}
-
-/// Returns the side of a player that stands in brackets behind the name.
-fn side_of(text: &str) -> Option<Side> {
-    match &*text.trim().to_lowercase() {
-        "a" | "attacker" | "attackers" | "b" | "black" => Some(Side::Attacker),
-        "d" | "defender" | "defenders" | "w" | "white" => Some(Side::Defender),
-        _ => None,
-    }
-}
-
 /// Returns whether a line is a date such as `2024-05-01` or `1.5.2024`.
 fn is_date(line: &str) -> bool {
     let parts: Vec<&str> = line.split(['-', '.', '/']).collect();
@@ -270,10 +226,10 @@ fn has_side_behind(line: &str) -> bool {
 }
 
 /// Words between two players.
-const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
+pub(super) const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
 
 /// Words before the number of a game.
-const ROUNDS: [&str; 5] = ["game", "round", "match", "table", "board"];
+pub(super) const ROUNDS: [&str; 5] = ["game", "round", "match", "table", "board"];
 
 /// Returns whether a line has anything behind `Result:`, or an end in known words behind `Final:`, also without the colon.
 fn is_end_named(line: &str) -> bool {
@@ -331,7 +287,8 @@ const HINTS: [&str; 11] = [
 
 const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];
 
-const ENDS: [&str; 27] = [
+/// Words that tell how a game ended.
+pub(super) const ENDS: [&str; 27] = [
     "draw",
     "drawn",
     "remis",
@@ -383,6 +340,6 @@ pub(super) fn has_moves(line: &str) -> bool {
     !is_comment(line) && bytes.windows(2).enumerate().any(is_square)
 }
 
-fn is_comment(line: &str) -> bool {
+pub(super) fn is_comment(line: &str) -> bool {
     line.starts_with(['#', ';', '%'])
 }

@@ -16,7 +16,7 @@ pub use super::headings::titles_of;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use super::above::{
-    has_moves, is_header, is_numbered_title, is_preset, is_rule, scored, tells_end, told_by_title,
+    has_moves, is_header, is_numbered_title, is_preset, is_rule, tells_end, told_by_title,
     without_game,
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
@@ -24,6 +24,7 @@ use super::headings::{
     hints_at_rules, is_below_turns, is_comment, is_heading, is_words, leaves_rules, without_titles,
 };
 use super::own::OwnRules;
+use super::scores::scored;
 use super::spelling::has_turns;
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
 use super::tags::{
@@ -81,7 +82,7 @@ pub enum WrittenGameError {
     EndTag(String, String),
     /// A score of two players that does not say which of them had which side.
     #[error(
-        "{0:?} does not say which side won: name both as in `Anna (attackers) 1-0 Bo (defenders)`, or tell the result below the turns"
+        "{0:?} does not say which side won: name both as in `Anna (attackers) 1-0 Bo (defenders)` and no more, or tell the result below the turns; behind a `#` it is a comment"
     )]
     Score(String),
     /// A line below the last game that says something of games below it.
@@ -442,6 +443,10 @@ fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
     };
     let game = game.and_then(|mut game| {
         if let Some(result) = part.result {
+            if game.words.result == Some(RecordedResult::Ongoing) {
+                let ongoing = RecordedResult::Ongoing.to_string();
+                return Err(WordsError::Results(ongoing, result.to_string()).into());
+            }
             game.words.take_result(result)?;
         }
         Ok(game)

@@ -1,9 +1,9 @@
 //! Titles above games, and those that seem to name rules, though by no name that is known.
 
 use super::above::{
-    Above, KINDS, has_moves, is_numbered_title, is_rule, is_title, mentioned, scored, tells_end,
-    words_of,
+    Above, KINDS, has_moves, is_numbered_title, is_rule, is_title, mentioned, tells_end, words_of,
 };
+use super::scores::scored;
 use super::table::{COLUMNS, columns_of, fields_of};
 use super::tags::{cut_behind_tags, is_tag, tag};
 use super::words::{is_end_in_comment, lines_of};
@@ -159,7 +159,7 @@ pub(super) fn leaves_rules(heading: &str, told: &str) -> bool {
 }
 
 /// Returns the presets and the other games that a text mentions, as it spells them.
-fn names_in(text: &str) -> Vec<String> {
+pub(super) fn names_in(text: &str) -> Vec<String> {
     let is_name = |word: &String| {
         let single = crate::known_names().filter(|name| !name.contains('-'));
         single.chain(OTHERS).any(|name| is_near(word, name))

@@ -37,6 +37,7 @@ mod notation_opentafl;
 mod notation_opentafl_written;
 mod notation_taflzero;
 mod notation_titles;
+mod notation_titles_in_words;
 
 mod laws;
 mod shortcuts;

@@ -1,0 +1,51 @@
+//! Titles as people write them: scores, brackets and names of towns in them.
+
+use super::notation_ends_of_games::{error, one};
+use tafl_rules::Side;
+use tafl_rules::notation::aagenielsen::RecordedResult;
+
+const GAME: &str = "1. d1-d3 f8-h8\n2. d11-d9\n";
+
+#[test]
+fn a_score_counts_only_where_it_stands_alone_between_or_behind_two_names() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    for (title, result) in [
+        ("Anna (attackers) 1-0 Bo (defenders)", attackers),
+        ("anna (attackers) 0 - 1 bo (defenders)", defenders),
+        ("Anna (attackers) vs. Bo (defenders): 0-1", defenders),
+        ("Anna-Lena (D) - Erik the Red (A), 1-0.", defenders),
+        ("Round 3, Anna (1650) (A) 1:0 Bo (D), 14.11.2026", attackers),
+        ("2026-11-14: Anna (A) - Bo (D) 1-0", attackers),
+        ("Anna - Bo 1/2-1/2", RecordedResult::Draw),
+    ] {
+        let told = one(&format!("{title}\n{GAME}")).recorded();
+        assert_eq!(told.result, result, "{title}");
+    }
+    for title in [
+        "Anna (attackers) lost to Bo (defenders) 1-0",
+        "Anna (attackers) loses 1-0 to Bo (defenders)",
+        "Anna (attackers) - Bo (defenders) 1-0 for Bo",
+        "Anna (attackers) - Bo (defenders), won 1-0 by Bo",
+        "Anna (attackers) leads 1-0 against Bo (defenders)",
+        "Anna (attackers) - Bo (defenders), match score 1-0",
+        "Anna (attackers) - Bo (defenders), 1-0 after game 1",
+        "Anna (attackers) - Bo (defenders), not 1-0",
+        "Anna (attackers) - Bo (defenders), 1-0 0-1",
+        "Score so far: Anna (attackers) 1-0 Bo (defenders)",
+        "Anna refused ½-½ with Bo",
+    ] {
+        let told = error(&format!("{title}\n{GAME}"));
+        assert!(told.contains("does not say which side won"), "{told}");
+    }
+    let before = "Game 2, Anna (attackers) - Bo (defenders), score before the game 0-1";
+    assert!(error(&format!("{before}\n{GAME}")).contains("how a game ended is said"));
+}
+
+#[test]
+fn a_score_above_a_game_that_is_said_to_be_unfinished_is_refused() {
+    for told in ["Ongoing", "unfinished"] {
+        let text = format!("Anna (attackers) 1-0 Bo (defenders)\n{GAME}{told}\n");
+        let told = error(&text);
+        assert!(told.contains("both Ongoing and Black are said"), "{told}");
+    }
+}

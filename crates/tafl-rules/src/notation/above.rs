@@ -50,6 +50,30 @@ impl<'a> Above<'a> {
     }
 }
 
+/// Returns whether a line is a comment with more behind the name of a ruleset, as `# Copenhagen, 14 Nov 2026`: rules that are
+/// told otherwise hold against it, and it is a title.
+pub(super) fn is_aside(line: &str) -> bool {
+    let Some(text) = line.strip_prefix('#').filter(|_| !is_header(line)) else {
+        return false;
+    };
+    let named = text
+        .split_once(',')
+        .filter(|(name, behind)| is_preset(name.trim()) && behind.contains(char::is_alphanumeric));
+    named.is_some() && preset_in_words(text).is_none()
+}
+
+/// Returns the rules that the last of these lines tells, a comment of [`is_aside`] only where no other does.
+pub(super) fn nearest_rules<'a>(
+    lines: impl DoubleEndedIterator<Item = &'a (usize, &'a str)> + Clone,
+) -> Option<&'a str> {
+    let told = lines.rev().filter_map(|(_, line)| match Above::read(line) {
+        Some(Above::Rules(rules)) => Some((*line, rules)),
+        _ => None,
+    });
+    let firm = told.clone().find(|(line, _)| !is_aside(line));
+    firm.or_else(|| told.clone().next()).map(|(_, rules)| rules)
+}
+
 /// Returns the last line that stands above a game, if it stands below the last one. Comments may, as any text does.
 pub(super) fn without_game<'a>(lines: &[(usize, &'a str)]) -> Option<(usize, &'a str)> {
     let is_said = |line: &str| !is_tag(line) && Above::read(line).is_some();

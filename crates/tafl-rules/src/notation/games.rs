@@ -4,7 +4,8 @@
 //! one turn each go on with the game before, up to a number 1, an end, a title such as `Game 2` or a line `---`. Of other lines
 //! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]), and of turns right above a line of fields.
 //! `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file, as the page
-//! saves rules of one's own; what stands nearest above a game counts. Titles above games are left out, but a score in them is
+//! saves rules of one's own; what stands nearest above a game counts, but a comment such as `# Copenhagen, 14 Nov` tells rules
+//! only where no other line does. Titles above games are left out, but a score in them is
 //! read or refused, and what seems to name rules that are not known stands for their name. A line that begins with `%` and what
 //! follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines
 //! below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and
@@ -16,8 +17,8 @@ pub use super::headings::titles_of;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use super::above::{
-    has_moves, is_header, is_numbered_title, is_preset, is_rule, tells_end, told_by_title,
-    without_game,
+    has_moves, is_aside, is_header, is_numbered_title, is_preset, is_rule, nearest_rules,
+    tells_end, told_by_title, without_game,
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::headings::{
@@ -272,14 +273,7 @@ fn tagged_game(
     if let Some(unread) = take_ends(&mut words, lines).map_err(about)? {
         return Err(end_tag(unread));
     }
-    let nearest = above
-        .iter()
-        .chain(head)
-        .rev()
-        .find_map(|(_, line)| match Above::read(line) {
-            Some(Above::Rules(rules)) => Some(rules),
-            _ => None,
-        });
+    let nearest = nearest_rules(above.iter().chain(head));
     // The tags of others for it, which may also tell of something else.
     let game = value("gametype")?.or(value("game")?);
     let named = [
@@ -329,7 +323,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let lines = &without_titles(lines);
     // What stands above the next game, and what holds for it and those behind it.
     let (mut head, mut above) = (WrittenGame::default(), Rc::<WrittenGame>::default());
-    let (mut heading, mut result) = (None, None);
+    let (mut heading, mut result, mut is_firm) = (None, None, false);
     let last = lines.iter().rposition(|(_, line)| has_moves(line));
     let (mut parts, mut is_cut, mut are_parted) = (Vec::<Part<'_>>::new(), false, false);
     for (at, &(number, line)) in lines.iter().enumerate() {
@@ -343,12 +337,12 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         is_cut |= score.is_some();
         // An end above a game, and apart from the one before, may be that of either.
         let is_between = |last: usize| number > last + 1 && is_line(lines, number + 1);
-        let said = Above::read(line);
+        let said = Above::read(line).filter(|_| !is_firm || !is_bare(line, &head));
         if let Some(Above::Position(position)) = said {
             head.position = Some(position.to_owned());
         } else if let Some(Above::Rules(rules)) = said {
             heading = heading.filter(|_| !is_header(line));
-            head = with_rules(head, rules, is_header(line));
+            (head, is_firm) = (with_rules(head, rules, is_header(line)), is_explicit(line));
         } else if (heading.is_none() || line.starts_with('#'))
             && last.is_some_and(|last| at < last && told.is_none())
             && (score.is_some() || is_heading(lines, at))
@@ -356,7 +350,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         {
             if let Some(rules) = unclear_rules(lines, at, &head, &above) {
                 is_cut |= !line.starts_with('#');
-                head = rules;
+                (head, is_firm) = (rules, false);
             }
             continue;
         } else if line.is_empty()
@@ -399,6 +393,17 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let games = joined(parts, are_parted).into_iter().map(read_part);
     let alone = result.map(|(number, line, _)| (number, Err(no_game(line))));
     games.chain(alone).collect()
+}
+
+/// Returns whether a line tells rules as surely as can be.
+fn is_explicit(line: &str) -> bool {
+    !is_aside(line) && !is_numbered_title(line)
+}
+
+/// Returns whether a line that names rules is a title where others are told; a game with a number may have others than those
+/// above it.
+fn is_bare(line: &str, head: &WrittenGame) -> bool {
+    is_aside(line) || is_numbered_title(line) && head.has_rules()
 }
 
 /// Returns the result that a line tells of the game below it. Where heads stand above games, the first game has one.
@@ -465,8 +470,9 @@ fn unclear_rules(
     let (_, line) = lines[at];
     let is_told = head.has_rules();
     let told = if is_told { head } else { above }.told();
-    let is_aside = is_told && line.starts_with('#') || has_later_number(&lines[at + 1..]);
-    if is_aside || leaves_rules(line, told) {
+    let is_title = is_told && line.starts_with('#') || has_later_number(&lines[at + 1..]);
+    // A name of known rules is a title here, too.
+    if is_title || Above::read(line).is_some() || leaves_rules(line, told) {
         return None;
     }
     let title = line.trim_start_matches('#').trim();

@@ -1,7 +1,8 @@
 //! Titles above games, and those that seem to name rules, though by no name that is known.
 
 use super::above::{
-    Above, KINDS, has_moves, is_numbered_title, is_rule, is_title, mentioned, tells_end, words_of,
+    Above, KINDS, has_moves, is_aside, is_numbered_title, is_rule, is_title, mentioned, tells_end,
+    words_of,
 };
 use super::scores::scored;
 use super::table::{COLUMNS, columns_of, fields_of};
@@ -68,7 +69,8 @@ fn title_of((above, below): (&[&str], &[&str])) -> String {
 fn is_told(line: &str) -> bool {
     let is_end = || tells_end(line) && scored(line).is_none() && !is_numbered_title(line);
     let is_left_out = line.starts_with([';', '%', '{', '(']) || columns_of(line).is_some();
-    let has_words = line.contains(char::is_alphanumeric) && Above::read(line).is_none();
+    let tells_rules = Above::read(line).is_some() && !is_aside(line);
+    let has_words = line.contains(char::is_alphanumeric) && !tells_rules;
     has_words && !is_left_out && !is_end()
 }
 

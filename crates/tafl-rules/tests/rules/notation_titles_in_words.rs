@@ -3,6 +3,7 @@
 use super::notation_ends_of_games::{error, one};
 use tafl_rules::Side;
 use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::notation::games::{read_games, titles_of};
 
 const GAME: &str = "1. d1-d3 f8-h8\n2. d11-d9\n";
 
@@ -48,4 +49,43 @@ fn a_score_above_a_game_that_is_said_to_be_unfinished_is_refused() {
         let told = error(&text);
         assert!(told.contains("both Ongoing and Black are said"), "{told}");
     }
+}
+
+#[test]
+fn rules_that_are_told_hold_against_a_comment_that_begins_with_a_name() {
+    let town = "# Copenhagen, 14 Nov 2026, Anna - Bo";
+    for above in [
+        format!("ruleset: brandubh\n{town}\n"),
+        format!("{town}\nRules: brandubh\n"),
+        format!("# Ruleset: brandubh\n\n{town}\n"),
+        format!("brandubh\n{town}\n"),
+        "brandubh\nGame 1: Copenhagen\n".to_owned(),
+        format!("[Variant \"brandubh\"]\n{town}\n"),
+        format!("ruleset: brandubh\n[Event \"Cup\"]\n{town}\n"),
+    ] {
+        let game = one(&format!("{above}\n{GAME}"));
+        assert_eq!(game.ruleset.as_deref(), Some("brandubh"), "{above}");
+    }
+    let rules = |text: String| -> Vec<Option<String>> {
+        let read = read_games(&text).into_iter();
+        read.map(|(_, game)| game.expect("a game").ruleset)
+            .collect()
+    };
+    let named = |names: [&str; 2]| names.map(|it| Some(it.to_owned()));
+    let two = |first: &str, second: &str| format!("{first}\n{GAME}\n{second}\n{GAME}");
+    for (first, second, names) in [
+        ("ruleset: brandubh", town, ["brandubh"; 2]),
+        ("# Fetlar, Anna - Bo", town, ["Fetlar", "Copenhagen"]),
+        ("Fetlar", "Game 2: Tablut", ["Fetlar", "tablut"]),
+        // As a game of `tafl play` begins.
+        (
+            "ruleset: brandubh",
+            "# tablut, attackers by a human",
+            ["brandubh", "tablut"],
+        ),
+    ] {
+        assert_eq!(rules(two(first, second)), named(names), "{first}, {second}");
+    }
+    let text = format!("ruleset: brandubh\n{town}\n{GAME}");
+    assert_eq!(titles_of(&text, &[3]), [&town[2..]]);
 }

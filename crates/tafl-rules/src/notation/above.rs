@@ -172,7 +172,9 @@ pub(super) fn is_header(line: &str) -> bool {
 /// an end.
 pub(super) fn is_title(line: &str) -> bool {
     let has_letters = line.contains(char::is_alphabetic) || is_date(line);
-    let is_bracketed = line.contains(['(', ')', '{', '}']);
+    // A variation may begin with its line, or end with it.
+    let is_broken = line.starts_with('(') || line.matches('(').count() != line.matches(')').count();
+    let is_bracketed = is_broken || line.contains(['{', '}']);
     let is_said = || is_comment(line) || Above::read(line).is_some() || tells_end(line);
     has_letters && !is_bracketed && !has_moves(line) && !is_said() && Words::read(line).is_err()
 }
@@ -221,7 +223,11 @@ fn is_date(line: &str) -> bool {
 pub(super) fn tells_end(line: &str) -> bool {
     let words = words_of(line);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
-    let is_by = || words.get(1).is_none_or(|word| word == "by");
+    let is_side = || words.first().is_some_and(|word| SIDES.contains(&&**word));
+    let is_by = || match words.get(1) {
+        Some(word) => word == "by" || word == "on" && is_side(),
+        None => true,
+    };
     let is_said = has(&ENDS) || has(&["gave"]) && has(&["up"]);
     let is_of_side = has(&SIDES) && (has(&["0", "1"]) || is_by());
     is_end_named(line) || is_said || is_of_side || has_side_behind(line) || scored(line).is_some()
@@ -243,10 +249,15 @@ fn has_side_behind(line: &str) -> bool {
             .iter()
             .any(|it| it.bytes().all(|it| it.is_ascii_digit()))
     };
-    let is_mark = |word: &str| word == "/" || !word.is_empty() && word.chars().all(is_dash);
-    let are_two = || has(&BETWEEN) || before.split_whitespace().any(is_mark);
     let is_alone = side.len() == 1 && is_side(&side[0]) && !words.iter().any(is_side);
-    is_alone && (are_two() || has(&ROUNDS) && is_counted())
+    is_alone && (names_two(before) || has(&ROUNDS) && is_counted())
+}
+
+/// Returns whether a word or a mark between two players stands in a text.
+pub(super) fn names_two(text: &str) -> bool {
+    let is_mark = |word: &str| word == "/" || word.chars().all(is_dash);
+    let is_between = |word: &String| BETWEEN.contains(&&**word);
+    words_of(text).iter().any(is_between) || text.split_whitespace().any(is_mark)
 }
 
 /// Words between two players.

@@ -11,7 +11,7 @@ use super::words::lines_of;
 /// ```
 /// use tafl_rules::notation::counted::read_counted;
 ///
-/// let (games, others) = read_counted("Our club (in May)\n\n1. h1h3 f8-i8\n");
+/// let (games, others) = read_counted("(Our club in May)\n\n1. h1h3 f8-i8\n");
 /// assert_eq!((games[0].0, others[0].0), (3, 1));
 /// ```
 pub fn read_counted(text: &str) -> (Vec<Read>, Vec<Read>) {
@@ -28,7 +28,10 @@ fn is_game(text: &str, (line, game): &Read) -> bool {
     let first = || lines_of(text).nth(line.saturating_sub(1));
     match game {
         Err(
-            WrittenGameError::NoGame(_) | WrittenGameError::End(_) | WrittenGameError::Score(_),
+            WrittenGameError::NoGame(_)
+            | WrittenGameError::End(_)
+            | WrittenGameError::Score(_)
+            | WrittenGameError::Title(_),
         ) => false,
         Err(
             WrittenGameError::Words(_)

@@ -60,6 +60,9 @@ pub enum WrittenGameError {
     /// A list of turns.
     #[error(transparent)]
     Words(#[from] WordsError),
+    /// A line without a move that is no title.
+    #[error("{0}; behind a `#` such a line is a comment")]
+    Title(WordsError),
     /// A game with tags; which one, and what is wrong.
     #[error("this is a {0}: {1}")]
     Tagged(&'static str, WordsError),
@@ -567,7 +570,10 @@ fn plain_game(
     }
     // A comment may have commas.
     if fields.len() < 2 || is_end || fields[0].contains(';') || text.contains(['{', '(']) {
-        let words = Words::read(text.trim_matches('"'))?;
+        let words = Words::read(text.trim_matches('"')).map_err(|error| match has_moves(text) {
+            true => error.into(),
+            false => WrittenGameError::Title(error),
+        })?;
         let is_said = words.end.is_some() || words.result.is_some();
         if words.plies.is_empty() && !(is_said && first_number(text).is_some()) {
             let error = if is_said {

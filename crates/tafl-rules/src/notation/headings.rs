@@ -1,8 +1,8 @@
 //! Titles above games, and those that seem to name rules, though by no name that is known.
 
 use super::above::{
-    Above, KINDS, has_moves, is_aside, is_numbered_title, is_rule, is_title, mentioned, tells_end,
-    words_of,
+    Above, KINDS, has_moves, is_aside, is_numbered_title, is_rule, is_title, mentioned, names_two,
+    tells_end, words_of,
 };
 use super::scores::scored;
 use super::table::{COLUMNS, columns_of, fields_of};
@@ -67,7 +67,10 @@ fn title_of((above, below): (&[&str], &[&str])) -> String {
 
 /// Returns whether a line above a game is its title: it tells neither rules, nor how the game before ended.
 fn is_told(line: &str) -> bool {
-    let is_end = || tells_end(line) && scored(line).is_none() && !is_numbered_title(line);
+    let text = line.trim_start_matches('#');
+    // Of two names a comment may tell how they played.
+    let is_of_two = || scored(text).is_some() || line.starts_with('#') && names_two(text);
+    let is_end = || tells_end(text) && !is_of_two() && !is_numbered_title(line);
     let is_left_out = line.starts_with([';', '%', '{', '(']) || columns_of(line).is_some();
     let tells_rules = Above::read(line).is_some() && !is_aside(line);
     let has_words = line.contains(char::is_alphanumeric) && !tells_rules;

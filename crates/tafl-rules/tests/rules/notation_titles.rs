@@ -264,12 +264,12 @@ fn tags_and_titles_of_other_languages_tell_the_end_or_are_refused() {
 fn titles_and_ends_that_cannot_be_read_are_no_games_that_count() {
     let game = "1. d1-d3 f8-h8\n";
     let text = format!(
-        "Our club (in May)\n\n{game}Nobody knows\n\nGame 2: Black\n{game}\nOslo, May 5, 2024, Norway, cold\n{game}1. d1-z\n\nThe end of May\n"
+        "(Our club in May)\n\n{game}Nobody knows\n\nGame 2: Black\n{game}\nOslo, May 5, 2024, Norway, cold\n{game}1. d1-z\n\nThe end of May\n"
     );
     let (games, others) = read_counted(&text);
     let numbers = |read: &[Read]| read.iter().map(|it| it.0).collect::<Vec<_>>();
     assert_eq!(numbers(&games), [3, 7, 10, 11], "{text}");
     assert_eq!(numbers(&others), [1, 4, 6, 9, 13], "{text}");
-    let (alone, others) = read_counted("Our club (in May)\n");
+    let (alone, others) = read_counted("(Our club in May)\n");
     assert!(alone[0].1.is_err() && others.is_empty());
 }

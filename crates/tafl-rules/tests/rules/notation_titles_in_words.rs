@@ -76,7 +76,7 @@ fn rules_that_are_told_hold_against_a_comment_that_begins_with_a_name() {
     for (first, second, names) in [
         ("ruleset: brandubh", town, ["brandubh"; 2]),
         ("# Fetlar, Anna - Bo", town, ["Fetlar", "Copenhagen"]),
-        ("Fetlar", "Game 2: Tablut", ["Fetlar", "tablut"]),
+        ("Fetlar", "Game 2: Tablut", ["fetlar", "tablut"]),
         // As a game of `tafl play` begins.
         (
             "ruleset: brandubh",
@@ -88,4 +88,51 @@ fn rules_that_are_told_hold_against_a_comment_that_begins_with_a_name() {
     }
     let text = format!("ruleset: brandubh\n{town}\n{GAME}");
     assert_eq!(titles_of(&text, &[3]), [&town[2..]]);
+}
+
+#[test]
+fn a_title_may_have_brackets_and_what_seems_to_be_moves_is_refused() {
+    for title in [
+        "Anna (attackers) - Bo (defenders)",
+        "Anna (1650) vs Bo (1720)",
+        "Anna - Bo (Oslo)",
+        "White: Anna (1650)",
+        "Date: 14.11.2026 (Saturday)",
+        "Round 3 (Anna - Bo)",
+        "Club evening (14 Nov)",
+    ] {
+        let game = one(&format!("{title}\n{GAME}")).recorded();
+        assert_eq!(game.turns.len(), 3, "{title}");
+        let two = read_games(&format!("{title}\n{GAME}\n{title}\n{GAME}"));
+        assert!(two.iter().all(|it| it.1.is_ok()) && two.len() == 2);
+    }
+    for title in [
+        "Anna (d1-zz)",
+        "Anna (Oslo",
+        "(Oslo) Anna",
+        "White (on time)",
+    ] {
+        let read = read_games(&format!("{GAME}\n{title}\n\n{GAME}"));
+        assert!(read.iter().any(|it| it.1.is_err()), "{title}");
+    }
+    let below = read_games(&format!("{GAME}Anna (Oslo)\n"));
+    assert!(below[1].1.is_err());
+    let told = error(&format!("(Oslo) Anna\n{GAME}"));
+    assert!(
+        told.ends_with("behind a `#` such a line is a comment"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_comment_that_tells_a_result_of_two_names_is_a_title() {
+    for title in [
+        "Anna (attackers) 1-0 Bo (defenders)",
+        "Anna - Bo, Black won",
+    ] {
+        let text = format!("# {title}\n{GAME}# {title}\n{GAME}");
+        assert_eq!(titles_of(&text, &[2, 5]), [title; 2]);
+    }
+    let below = format!("{GAME}# Black won\n{GAME}");
+    assert_eq!(titles_of(&below, &[1, 4]), [""; 2]);
 }

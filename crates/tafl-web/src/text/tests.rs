@@ -170,7 +170,7 @@ fn a_game_of_the_terminal_is_read_under_the_ruleset_that_it_names() {
     let unread = "1 of them cannot be read; the first, on line 1: ";
     assert!(told[1].starts_with(unread), "{told:?}");
     assert!(games("d1-zz,0,0,White\nDear friend,0,0,Black\n").is_empty());
-    let titled = "Our club (in May)\n\n1. d1-d3 f8-h8\nNobody knows\n\n1. h1-h3\n";
+    let titled = "(Our club in May)\n\n1. d1-d3 f8-h8\nNobody knows\n\n1. h1-h3\n";
     assert!(games(titled).iter().map(|(line, _)| *line).eq([3, 6]));
     let told = read_game(titled, 2, (&current, &[])).expect("a game");
     assert_eq!(

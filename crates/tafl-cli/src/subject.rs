@@ -303,12 +303,23 @@ pub(crate) fn rules_of_text(
     let rules = rules_for(Some(name), checkpoint).map(|found| found.rules);
     rules.map(Some).map_err(|error| {
         let advice = "--ruleset NAME or FILE says under which rules it was played";
-        let advice = match nearest(&name.to_lowercase(), known_names()) {
-            Some(meant) => format!("did you mean {meant}? if not, {advice}"),
-            None => advice.to_owned(),
+        let advice = match &meant_by(name)[..] {
+            [] => advice.to_owned(),
+            meant => format!("did you mean {}? if not, {advice}", meant.join(" or ")),
         };
         hinted(format!("its ruleset: {error:#}"), advice)
     })
+}
+
+/// Returns the ruleset whose name is close to another, else those that begin with its first word, as `berserk-2024` does.
+fn meant_by(name: &str) -> Vec<&'static str> {
+    let name = name.to_lowercase();
+    if let Some(meant) = nearest(&name, known_names()) {
+        return vec![meant];
+    }
+    let first = name.split_whitespace().next().unwrap_or_default();
+    let begins = |known: &&str| known.split('-').next() == Some(first);
+    known_names().filter(begins).collect()
 }
 
 /// Returns what a game says of its rules, where that is not the ruleset under which it is played.
@@ -466,4 +477,18 @@ fn played(
         game,
         end,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rulesets_of_several_years_are_all_meant_by_their_first_word() {
+        for name in ["Berserk", "Berserk Hnefatafl"] {
+            assert_eq!(meant_by(name), ["berserk-2017", "berserk-2024"]);
+        }
+        assert_eq!(meant_by("Brandub"), ["brandubh"]);
+        assert!(meant_by("chess").is_empty());
+    }
 }

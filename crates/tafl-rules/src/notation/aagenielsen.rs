@@ -55,8 +55,8 @@ impl RecordedResult {
     /// Returns the result that a word says; one for a side is that it won.
     pub(super) fn of_word(word: &str) -> Option<Self> {
         match &*word.to_lowercase() {
-            "white" | "defenders" => Some(Self::Won(Side::Defender)),
-            "black" | "attackers" => Some(Self::Won(Side::Attacker)),
+            "white" | "defenders" | "defender" => Some(Self::Won(Side::Defender)),
+            "black" | "attackers" | "attacker" => Some(Self::Won(Side::Attacker)),
             "draw" | "drawn" | "1/2-1/2" | "½-½" | "0.5-0.5" => Some(Self::Draw),
             "ongoing" | "unfinished" | "*" => Some(Self::Ongoing),
             _ => None,

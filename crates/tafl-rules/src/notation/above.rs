@@ -62,6 +62,11 @@ pub(super) fn is_aside(line: &str) -> bool {
     named.is_some() && preset_in_words(text).is_none()
 }
 
+/// Returns whether a line tells rules as surely as can be.
+pub(super) fn is_explicit(line: &str) -> bool {
+    !is_aside(line) && !is_numbered_title(line)
+}
+
 /// Returns the rules that the last of these lines tells, a comment of [`is_aside`] only where no other does.
 pub(super) fn nearest_rules<'a>(
     lines: impl DoubleEndedIterator<Item = &'a (usize, &'a str)> + Clone,
@@ -211,6 +216,15 @@ pub(super) fn told_by_title(line: &str) -> Option<Option<RecordedResult>> {
     }
 }
 
+/// Returns the result in a line such as `Result: Black`.
+pub(super) fn keyed_result(line: &str) -> Option<RecordedResult> {
+    let (key, value) = line.split_once(':')?;
+    let mut words = Words::default();
+    let is_result = key.trim().eq_ignore_ascii_case("result");
+    let is_end = is_result && words.take_end(value) == Ok(true);
+    words.result.filter(|_| is_end)
+}
+
 /// Returns whether a line is a date such as `2024-05-01` or `1.5.2024`.
 fn is_date(line: &str) -> bool {
     let parts: Vec<&str> = line.split(['-', '.', '/']).collect();
@@ -320,7 +334,14 @@ const HINTS: [&str; 11] = [
     "verdict",
 ];
 
-const SIDES: [&str; 4] = ["white", "black", "attackers", "defenders"];
+const SIDES: [&str; 6] = [
+    "white",
+    "black",
+    "attackers",
+    "defenders",
+    "attacker",
+    "defender",
+];
 
 /// Words that tell how a game ended.
 pub(super) const ENDS: [&str; 27] = [

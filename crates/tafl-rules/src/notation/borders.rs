@@ -337,11 +337,17 @@ pub(super) fn goes_on(game: &str, line: &str, is_between: impl Fn() -> bool) -> 
     let comment = last_comment(line).filter(|_| is_end_in_comment(line));
     let told = comment.unwrap_or(line);
     let is_end = || Words::default().take_end(told).is_ok_and(|is_end| is_end);
-    let has_no_end = || words().is_some_and(|words| !words.has_result());
+    // Two lines may tell the same, as `Black resigned` and `White won`.
+    let is_open_to = |words: Words| {
+        let mut end = Words::default();
+        let is_same = end.take_end(told).is_ok() && end.result == words.result;
+        !words.has_result() || words.result.is_some() && is_same
+    };
+    let is_free = || words().is_some_and(is_open_to);
     is_open
         || line.starts_with(['(', '{', ')']) && comment.is_none()
         || is_later
-        || is_end() && has_no_end() && !is_between()
+        || is_end() && is_free() && !is_between()
 }
 
 /// Returns whether a game was cut behind the number of a turn.

@@ -17,8 +17,8 @@ pub use super::headings::titles_of;
 
 use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
 use super::above::{
-    has_moves, is_aside, is_header, is_numbered_title, is_preset, is_rule, nearest_rules,
-    tells_end, told_by_title, without_game,
+    has_moves, is_aside, is_explicit, is_header, is_numbered_title, is_preset, is_rule,
+    keyed_result, nearest_rules, tells_end, told_by_title, without_game,
 };
 use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
 use super::headings::{
@@ -334,7 +334,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
         are_parted |= is_parting && !parts.is_empty();
         is_cut |= is_parting;
         let told = told_by_title(line);
-        let score = head_of(line, is_cut, &parts).or(told.flatten());
+        let score = head_of((number, line), is_cut, &parts).or(told.flatten());
         let score = score.filter(|_| result.is_none());
         result = result.or(score.map(|it| (number, line, it)));
         is_cut |= score.is_some();
@@ -398,11 +398,6 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     games.chain(alone).collect()
 }
 
-/// Returns whether a line tells rules as surely as can be.
-fn is_explicit(line: &str) -> bool {
-    !is_aside(line) && !is_numbered_title(line)
-}
-
 /// Returns whether a line that names rules is a title where others are told; a game with a number may have others than those
 /// above it.
 fn is_bare(line: &str, head: &WrittenGame) -> bool {
@@ -410,9 +405,13 @@ fn is_bare(line: &str, head: &WrittenGame) -> bool {
 }
 
 /// Returns the result that a line tells of the game below it. Where heads stand above games, the first game has one.
-fn head_of(line: &str, is_cut: bool, parts: &[Part<'_>]) -> Option<RecordedResult> {
+fn head_of(line: (usize, &str), is_cut: bool, parts: &[Part<'_>]) -> Option<RecordedResult> {
+    let (number, line) = line;
     let is_head = is_cut || parts.last().is_none_or(|it| it.result.is_some());
-    scored(line).flatten().filter(|_| is_head)
+    // Right below turns it is theirs.
+    let is_apart = is_cut || parts.last().is_none_or(|it| number > it.last + 1);
+    let keyed = || keyed_result(line).filter(|_| is_apart);
+    scored(line).flatten().or_else(keyed).filter(|_| is_head)
 }
 
 /// Returns whether there is a line of that number that is not empty.
@@ -451,11 +450,10 @@ fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
     };
     let game = game.and_then(|mut game| {
         if let Some(result) = part.result {
-            if game.words.result == Some(RecordedResult::Ongoing) {
-                let ongoing = RecordedResult::Ongoing.to_string();
-                return Err(WordsError::Results(ongoing, result.to_string()).into());
+            let told = game.words.result.replace(result);
+            if let Some(other) = told.filter(|it| *it != result) {
+                return Err(WordsError::Results(other.to_string(), result.to_string()).into());
             }
-            game.words.take_result(result)?;
         }
         Ok(game)
     });

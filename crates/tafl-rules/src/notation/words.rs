@@ -108,6 +108,8 @@ enum EndWord {
     Loses,
     /// How the result before it came about.
     How(Option<OffBoard>),
+    /// What is behind it is the result.
+    Key,
 }
 
 impl EndWord {
@@ -120,7 +122,8 @@ impl EndWord {
             "resigned" | "resigns" | "resign" => Some(Self::OffBoard(OffBoard::Resigned)),
             "win" | "wins" | "won" => Some(Self::Wins),
             "lose" | "loses" | "lost" => Some(Self::Loses),
-            "on" | "by" | "agreed" | "agreement" => Some(Self::How(None)),
+            "on" | "by" | "agreed" | "agreement" | "repetition" => Some(Self::How(None)),
+            "result:" => Some(Self::Key),
             "time" => Some(Self::How(Some(OffBoard::Timeout))),
             "resignation" => Some(Self::How(Some(OffBoard::Resigned))),
             _ => score.map(Self::Score),
@@ -159,7 +162,7 @@ pub(super) fn is_end_in_comment(line: &str) -> bool {
     line.starts_with(['{', ';']) && last_comment(line).is_some_and(is_end)
 }
 
-/// Leaves out the parentheses around the end of a game, as in `(0-1)`.
+/// Leaves out the parentheses around the end of a game, as in `(0-1)`, and what stands in some behind a winner or a draw.
 fn leave_parentheses_of_end(words: &mut Vec<String>) {
     let Some(begin) = words.iter().rposition(|word| word == "(") else {
         return;
@@ -173,7 +176,14 @@ fn leave_parentheses_of_end(words: &mut Vec<String>) {
     let is_side = before.is_some_and(|it| RecordedResult::of_word(it).is_some());
     let is_unclear = is_side && inside.first().is_some_and(is_how);
     let are_ends = !inside.is_empty() && inside.iter().all(|word| is_end_word(word));
-    if last == ")" && are_ends && !is_unclear {
+    let is_told = before.is_some_and(|it| match EndWord::read(it) {
+        Some(EndWord::Result(result)) => result == RecordedResult::Draw,
+        it => matches!(it, Some(EndWord::Wins | EndWord::Loses)),
+    });
+    let is_other = |word: &String| !is_end_word(word) && turn_of(word).is_err();
+    if last == ")" && is_told && !inside.is_empty() && inside.iter().all(is_other) {
+        words.truncate(begin);
+    } else if last == ")" && are_ends && !is_unclear {
         words.pop();
         words.remove(begin);
     }
@@ -322,6 +332,7 @@ impl Words {
                     }
                 }
                 EndWord::OffBoard(end) => self.end = Some(end),
+                EndWord::Key => {}
                 EndWord::Wins | EndWord::Loses | EndWord::How(_) => return Err(WordsError::NoSide),
                 EndWord::Score(score) => match self.score.replace(score) {
                     Some(other) if other != score => {
@@ -386,10 +397,14 @@ pub(super) fn without_comments(text: &str) -> Result<String, WordsError> {
     Ok(without + rest)
 }
 
-/// Returns the lines of a text, which old and other programs end otherwise than by `\n`.
+/// Returns the lines of a text, which old and other programs end otherwise than by `\n`, and mails begin with `> `.
 pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     const ENDS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
-    text.lines().flat_map(|line| line.split(ENDS))
+    let lines = text.lines().flat_map(|line| line.split(ENDS));
+    lines.map(|line| match line.trim_start().starts_with('>') {
+        true => line.trim_start_matches(|it: char| it == '>' || it.is_whitespace()),
+        false => line,
+    })
 }
 
 /// Returns a text in which captures in parentheses behind a square, as in `g3-e3 (xe2)` or `(e2)`, are written as part of

@@ -50,7 +50,6 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
     assert!(told.eq([(1, true), (2, false), (3, true)]));
     assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
     for line in [
-        "Result: White",
         "Anna beat Bo",
         "Outcome: the attackers",
         "Loser: Black",

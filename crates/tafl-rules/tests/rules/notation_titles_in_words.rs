@@ -136,3 +136,43 @@ fn a_comment_that_tells_a_result_of_two_names_is_a_title() {
     let below = format!("{GAME}# Black won\n{GAME}");
     assert_eq!(titles_of(&below, &[1, 4]), [""; 2]);
 }
+
+#[test]
+fn ends_are_read_behind_result_and_with_what_happened_in_brackets() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    for (told, result) in [
+        ("Result: Black", attackers),
+        ("Defender resigns", attackers),
+        ("Attackers won (king captured)", attackers),
+        ("White won (on time)", defenders),
+        ("Draw by repetition", RecordedResult::Draw),
+        ("Draw (same position)", RecordedResult::Draw),
+        ("Black resigned\nWhite won", defenders),
+        ("White won\nResult: White", defenders),
+    ] {
+        let ended = one(&format!("{GAME}{told}\n")).recorded();
+        assert_eq!((ended.result, ended.turns.len()), (result, 3), "{told}");
+    }
+    for told in ["White won (d1-d3)", "White won (not Black)", "White (king)"] {
+        let read = read_games(&format!("{GAME}{told}\n"));
+        assert!(read.iter().any(|it| it.1.is_err()), "{told}");
+    }
+    let above = |first: &str, second: &str| {
+        format!("Result: {first}\n\n{GAME}\nResult: {second}\n\n{GAME}")
+    };
+    for (second, result) in [("Black", attackers), ("White", defenders)] {
+        let read = read_games(&above("White", second)).into_iter();
+        let read = read.map(|(_, game)| game.expect("a game").recorded().result);
+        assert!(read.eq([defenders, result]), "{second}");
+    }
+    assert!(error(&format!("Result: White\n{GAME}Black won\n")).contains("both Black and White"));
+}
+
+#[test]
+fn lines_that_a_mail_quotes_are_read() {
+    let quoted = "> Anna - Bo\n> 1. d1-d3 f8-h8\n>> 2. d11-d9\n>\n> White won\n";
+    let game = one(quoted).recorded();
+    let defenders = RecordedResult::Won(Side::Defender);
+    assert_eq!((game.turns.len(), game.result), (3, defenders));
+    assert_eq!(titles_of(quoted, &[2]), ["Anna - Bo"]);
+}

@@ -9,6 +9,7 @@ pub mod fit;
 pub mod follow;
 pub mod games;
 mod headings;
+mod names;
 pub mod opentafl;
 pub mod own;
 mod scores;

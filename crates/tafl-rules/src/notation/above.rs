@@ -1,6 +1,7 @@
 //! What stands above a game: lines that say its rules or its first position, and titles.
 
 use super::aagenielsen::RecordedResult;
+use super::names::words_of;
 use super::scores::scored;
 use super::spelling::is_dash;
 use super::tags::is_tag;
@@ -134,20 +135,6 @@ fn preset_in_words(text: &str) -> Option<&'static str> {
             .all(|word| size(word) == Some(board))
             .then_some(found)
     })
-}
-
-/// Returns the presets that a text mentions anywhere.
-pub(super) fn mentioned(text: &str) -> impl Iterator<Item = &'static str> {
-    let text = format!("-{}-", words_of(text).join("-"));
-    crate::known_names().filter(move |name| text.contains(&format!("-{name}-")))
-}
-
-/// Returns the words of a name, in lower case; `after` is none, as in `Brandubh after Walker`.
-pub(super) fn words_of(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let words = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '×');
-    let words = words.filter(|word| !word.is_empty() && *word != "after");
-    words.map(str::to_owned).collect()
 }
 
 fn is_name(text: &str) -> bool {

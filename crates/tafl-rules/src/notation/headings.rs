@@ -1,9 +1,9 @@
 //! Titles above games, and those that seem to name rules, though by no name that is known.
 
 use super::above::{
-    Above, KINDS, has_moves, is_aside, is_numbered_title, is_rule, is_title, mentioned, names_two,
-    tells_end, words_of,
+    Above, KINDS, has_moves, is_aside, is_numbered_title, is_rule, is_title, names_two, tells_end,
 };
+use super::names::{is_near, names_in, words_of};
 use super::scores::scored;
 use super::table::{COLUMNS, columns_of, fields_of};
 use super::tags::{cut_behind_tags, is_tag, tag};
@@ -130,16 +130,6 @@ pub(super) fn is_heading(lines: &[(usize, &str)], at: usize) -> bool {
     line.starts_with('#') || is_numbered_title(line) || is_of_words()
 }
 
-/// Names of games without a ruleset of their own here, or with several.
-const OTHERS: [&str; 6] = [
-    "alea",
-    "berserk",
-    "evangelii",
-    "linnaean",
-    "linnaeus",
-    "saami",
-];
-
 /// Returns whether a title or a comment seems to tell rules: by a name of a game, in another spelling too, or a word such as
 /// `rules`.
 pub(super) fn hints_at_rules(line: &str) -> bool {
@@ -160,48 +150,5 @@ pub(super) fn leaves_rules(heading: &str, told: &str) -> bool {
     match names.is_empty() {
         true => told.is_empty() || is_comment,
         false => told.is_empty() && is_comment || names.iter().all(is_told),
-    }
-}
-
-/// Returns the presets and the other games that a text mentions, as it spells them.
-pub(super) fn names_in(text: &str) -> Vec<String> {
-    let is_name = |word: &String| {
-        let single = crate::known_names().filter(|name| !name.contains('-'));
-        single.chain(OTHERS).any(|name| is_near(word, name))
-    };
-    let mut names = words_of(text);
-    names.retain(is_name);
-    names.extend(mentioned(text).map(str::to_owned));
-    names
-}
-
-/// Shorter names are other words as soon as a letter differs.
-const LEAST_LETTERS: usize = 6;
-
-/// Returns whether a word is a name but for a letter more, less or other, or two that changed their places.
-fn is_near(word: &str, name: &str) -> bool {
-    let slips = usize::from(word.len().min(name.len()) >= LEAST_LETTERS);
-    strsim::damerau_levenshtein(word, name) <= slips
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_known_with_one_slip() {
-        for word in [
-            "fetlar",
-            "fetler",
-            "kopenhagen",
-            "tabult",
-            "brandub",
-            "berserkk",
-        ] {
-            assert_eq!(names_in(word).first().map(String::as_str), Some(word));
-        }
-        for word in ["tables", "skald", "sami", "fetter", "brandon", "hans"] {
-            assert!(names_in(word).is_empty(), "{word}");
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::aagenielsen::RecordedResult;
 use super::above::{BETWEEN, ENDS, ROUNDS, has_moves, is_comment};
-use super::headings::names_in;
+use super::names::names_in;
 use super::spelling::is_dash;
 use super::words::Words;
 use crate::Side;

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_config::{Difference, difference_of_tables, load_ruleset, ruleset_table};
 use tafl_rules::{Rules, Ruleset};
-use tafl_store::{Settings, Store, StoreError};
-use tafl_training::{differing_rules, fingerprint, keep_rules, load_rules};
+use tafl_store::{Settings, Store, StoreError, create_folder, write_atomically};
+use tafl_training::{differing_rules, fingerprint, load_rules};
 use toml::Table;
 
 /// Returns the file of a ruleset within a folder; `None` of one that is built in.
@@ -26,7 +26,10 @@ pub(crate) fn admit_rulesets<'a, S: Settings>(
         let ruleset = rules.ruleset();
         let admitted = store.admit_ruleset(&ruleset.name, ruleset.fingerprint());
         admitted.map_err(|error| with_fields(error, ruleset))?;
-        keep_rules(store.folder(), std::slice::from_ref(rules))?;
+        if let Some(file) = file_of(rules) {
+            create_folder(&store.folder().join("rulesets"))?;
+            write_atomically(&store.folder().join(file), ruleset.to_toml().as_bytes())?;
+        }
     }
     Ok(())
 }

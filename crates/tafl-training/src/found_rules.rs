@@ -12,7 +12,7 @@ use tafl_config::load_ruleset;
 use tafl_network::{ModelCard, Provenance, RulesetCard};
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
-use tafl_store::write_atomically;
+use tafl_store::{write_atomically, write_new};
 
 /// Rules with what [`crate::load_rules`] finds them by: a name, or the path of a file.
 #[derive(Debug, Clone)]
@@ -250,35 +250,31 @@ impl RulesOfGames {
     }
 }
 
-/// Returns the files in which a folder may keep a ruleset: one of its name, which another of that name may have come to take,
-/// and one of its name and fingerprint.
+/// Returns the files in which a folder may keep a ruleset: one of its name, which another of that name may have, and one of its
+/// name and fingerprint.
 fn kept_as(folder: &Path, card: &RulesetCard) -> [PathBuf; 2] {
     let RulesetCard { name, fingerprint } = card;
     let file = |stem: &str| folder.join(format!("{RULESETS}{stem}.toml"));
     [file(name), file(&format!("{name}-{fingerprint}"))]
 }
 
-/// Keeps rulesets in a folder of games by them, where [`RulesOfGames`] finds them, but for those that are compiled in. What the
-/// folder kept before under a name of theirs stays beside it.
+/// Keeps rulesets in a folder of games by them, where [`RulesOfGames`] finds them, but for those that are compiled in. The first of
+/// a name has it, also where several processes write at once; later ones have their fingerprint behind it.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn keep_rules(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<()> {
+pub(crate) fn keep_rules(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<()> {
     for rules in rules {
         let card = RulesetCard::of(rules);
         if compiled_in(&card).is_some() {
             continue;
         }
-        let [file, _] = kept_as(folder, &card);
-        if let Ok(before) = load_ruleset(&file) {
-            let its = RulesetCard::of(&before);
-            if its == card {
-                continue;
-            }
-            let [_, beside] = kept_as(folder, &its);
-            write_atomically(&beside, before.ruleset().to_toml().as_bytes())?;
+        let [file, beside] = kept_as(folder, &card);
+        let text = rules.ruleset().to_toml();
+        let is_there = || load_ruleset(&file).is_ok_and(|it| RulesetCard::of(&it) == card);
+        if !write_new(&file, text.as_bytes())? && !is_there() {
+            write_atomically(&beside, text.as_bytes())?;
         }
-        write_atomically(&file, rules.ruleset().to_toml().as_bytes())?;
     }
     Ok(())
 }
@@ -345,6 +341,33 @@ mod tests {
         ruleset.captureless_limit = std::num::NonZeroU32::new(41);
         assert!(!knows(&ruleset));
     }
+
+    #[test]
+    fn rules_of_one_name_that_are_kept_at_once_are_all_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all: Vec<Arc<Rules>> = (20..28)
+            .map(|limit| {
+                let mut ruleset = tafl_rules::preset("brandubh").expect("a preset");
+                ruleset.name = "mine".to_owned();
+                ruleset.captureless_limit = std::num::NonZeroU32::new(limit);
+                Rules::new(ruleset).expect("sound")
+            })
+            .collect();
+        std::thread::scope(|scope| {
+            for rules in &all {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    keep_rules(folder, std::slice::from_ref(rules)).expect("written")
+                });
+            }
+        });
+        let file = folder.path().join("games.parquet");
+        for rules in &all {
+            let found = kept_above(&file, &RulesetCard::of(rules)).expect("they are kept");
+            assert_eq!(found.ruleset(), rules.ruleset());
+        }
+    }
+
     #[test]
     fn what_was_learned_before_the_run_is_not_called_unknown() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");

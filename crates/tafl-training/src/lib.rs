@@ -25,7 +25,7 @@ pub use config::{
 pub use differences::differing_rules;
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};
 pub use found_rules::{
-    FoundRules, Learned, RulesOfGames, first_learned, keep_rules, learned_by_name, learned_rules,
+    FoundRules, Learned, RulesOfGames, first_learned, learned_by_name, learned_rules,
 };
 pub use observer::{
     Notice, Observer, Progress, SelfPlaySummary, Silent, Stage, Summary, TrainingSummary,

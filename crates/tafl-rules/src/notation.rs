@@ -3,18 +3,24 @@
 pub mod aagenielsen;
 mod above;
 mod borders;
+mod colors;
 pub mod counted;
+mod ends;
 #[cfg(feature = "rayon")]
 pub mod fit;
 pub mod follow;
 pub mod games;
 mod headings;
+mod lines;
 mod names;
 pub mod opentafl;
 pub mod own;
+mod parts;
 mod scores;
 mod spelling;
 mod table;
 pub mod taflzero;
 mod tags;
+mod telling;
 pub mod words;
+mod written;

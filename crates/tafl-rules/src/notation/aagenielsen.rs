@@ -57,7 +57,7 @@ impl RecordedResult {
         match &*word.to_lowercase() {
             "white" | "defenders" | "defender" => Some(Self::Won(Side::Defender)),
             "black" | "attackers" | "attacker" => Some(Self::Won(Side::Attacker)),
-            "draw" | "drawn" | "1/2-1/2" | "½-½" | "0.5-0.5" => Some(Self::Draw),
+            "draw" | "drawn" | "remis" | "1/2-1/2" | "½-½" | "0.5-0.5" => Some(Self::Draw),
             "ongoing" | "unfinished" | "*" => Some(Self::Ongoing),
             _ => None,
         }

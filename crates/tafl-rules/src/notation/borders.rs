@@ -4,11 +4,11 @@
 //! within a game no piece leaves an empty square, and no game begins with pieces on squares that were empty at the start.
 
 use super::aagenielsen::RecordedResult;
-use super::games::WrittenGame;
 use super::table::fields_of;
 use super::words::{
     Words, WrittenPly, is_end_in_comment, is_end_word, last_comment, without_comments,
 };
+use super::written::WrittenGame;
 use crate::{Bitboard, Square};
 use std::rc::Rc;
 

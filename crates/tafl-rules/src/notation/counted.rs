@@ -1,8 +1,8 @@
 //! The games of a text as people count them.
 
 use super::aagenielsen::RecordedGameError;
-use super::above::has_moves;
 use super::games::{Read, WrittenGameError, read_games};
+use super::lines::has_moves;
 use super::words::lines_of;
 
 /// Reads every game of a text, damaged or not; behind them stand the errors of lines that are none, such as titles and ends that

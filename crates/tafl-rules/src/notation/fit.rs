@@ -32,6 +32,7 @@ impl From<RecordedGame> for WrittenGame {
                 end: recorded.end,
                 result: Some(recorded.result),
                 score: recorded.score,
+                late: None,
             },
             captures: recorded.captures,
             ..Self::default()

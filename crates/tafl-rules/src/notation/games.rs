@@ -4,8 +4,10 @@
 //! one turn each go on with the game before, up to a number 1, an end, a title such as `Game 2` or a line `---`. Of other lines
 //! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]), and of turns right above a line of fields.
 //! `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file, as the page
-//! saves rules of one's own; what stands nearest above a game counts, but a comment such as `# Copenhagen, 14 Nov` tells rules
-//! only where no other line does. Titles above games are left out, but a score in them is
+//! saves rules of one's own; what stands nearest above a game counts. The title of one game, as `Game 2 (Fetlar)`, tells its rules
+//! alone; a name beside other words, as in `# Copenhagen, 14 Nov` or `Anna - Bo (Brandubh)`, tells rules only where no other line
+//! does. Turns begin with number 1, unless a position is told. Where a line says that White attacks, no color tells who won.
+//! Titles above games are left out, but a score in them is
 //! read or refused, and what seems to name rules that are not known stands for their name. A line that begins with `%` and what
 //! follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines
 //! below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and
@@ -14,17 +16,15 @@
 pub use super::above::{Above, comment_of};
 pub use super::borders::FEW_TURNS;
 pub use super::headings::titles_of;
+pub use super::written::{WrittenGame, WrittenGameError};
 
-use super::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
-use super::above::{
-    has_moves, is_aside, is_explicit, is_header, is_numbered_title, is_preset, is_rule,
-    keyed_result, nearest_rules, tells_end, told_by_title, without_game,
-};
-use super::borders::{Part, another_game, first_number, goes_on, joined, listed};
-use super::headings::{
-    hints_at_rules, is_below_turns, is_comment, is_heading, is_words, leaves_rules, without_titles,
-};
-use super::own::OwnRules;
+use super::aagenielsen::{RecordedGameError, RecordedResult};
+use super::above::{is_header, is_preset, nearest_rules, without_game};
+use super::borders::{Part, another_game, first_number, joined, listed};
+use super::colors::line_of_other_colors;
+use super::ends::{tells_end, with_plain_ends};
+use super::lines::{has_moves, is_rule};
+use super::parts::{Cut, has_later_number};
 use super::scores::scored;
 use super::spelling::has_turns;
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
@@ -34,108 +34,6 @@ use super::tags::{
 };
 use super::words::{Words, WordsError, lines_of, with_captures};
 use crate::Side;
-use std::rc::Rc;
-
-/// A game of a text; nothing in it is checked against any rules.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WrittenGame {
-    /// The ruleset that the text names: in a tag, a line, a column, a comment or a heading, also one that is not known.
-    pub ruleset: Option<String>,
-    /// The rules that stand above the game.
-    pub own: Option<OwnRules>,
-    /// The first position that the text gives, in our own text.
-    pub position: Option<String>,
-    /// The plies, those of variations included.
-    pub words: Words,
-    /// How many pieces each side captured, where the text counts them.
-    pub captures: Option<[u32; 2]>,
-}
-
-/// A text that is no game.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WrittenGameError {
-    /// A line of fields.
-    #[error(transparent)]
-    Line(#[from] RecordedGameError),
-    /// A list of turns.
-    #[error(transparent)]
-    Words(#[from] WordsError),
-    /// A line without a move that is no title.
-    #[error("{0}; behind a `#` such a line is a comment")]
-    Title(WordsError),
-    /// A game with tags; which one, and what is wrong.
-    #[error("this is a {0}: {1}")]
-    Tagged(&'static str, WordsError),
-    /// A tag that stands twice, with two values.
-    #[error("two tags `{0}` of one game differ")]
-    Tags(&'static str),
-    /// It may be several games; at which line another may begin.
-    #[error(
-        "it is not clear whether line {0} goes on with the game or begins another: number the turns, or put a line `---` between games and nothing between turns of one"
-    )]
-    Border(usize),
-    /// A line that says in other words than are known how a game ended.
-    #[error(
-        "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}, which is a comment only behind a `#`"
-    )]
-    End(String),
-    /// A tag that says in other words than are known how a game ended; its key and its value.
-    #[error(
-        "tag `{0}`: {1:?} does not say which side won, and nothing else does; White (or defenders), Black (or attackers) or Draw in a tag `Result` says it"
-    )]
-    EndTag(String, String),
-    /// A score of two players that does not say which of them had which side.
-    #[error(
-        "{0:?} does not say which side won: name both as in `Anna (attackers) 1-0 Bo (defenders)` and no more, or tell the result below the turns; behind a `#` it is a comment"
-    )]
-    Score(String),
-    /// A line below the last game that says something of games below it.
-    #[error("{0:?} holds for games below it, and there is none")]
-    NoGame(String),
-    /// The names of the columns do not fit: a name, or what is missing.
-    #[error("the line that names the columns: {0}")]
-    Columns(String),
-    /// A format that is not read.
-    #[error(
-        "this is {0}; read are lines of aagenielsen.dk, lists of turns, PGN with squares such as `h1h3`, OpenTafl's .otg and this program's Parquet"
-    )]
-    Unread(&'static str),
-}
-
-impl WrittenGame {
-    /// Returns a game without plies under the rules of a text, which has their name, the fields of a file or a record.
-    pub fn under(rules: &str) -> Self {
-        let mut game = Self::default();
-        let rules = rules.to_owned();
-        match () {
-            () if rules.starts_with('{') => game.own = Some(OwnRules::Fields(rules)),
-            () if rules.contains("dim:") => game.own = Some(OwnRules::Record(rules)),
-            () => game.ruleset = Some(rules),
-        }
-        game
-    }
-
-    /// Returns whether the text says under which rules it was played.
-    pub const fn has_rules(&self) -> bool {
-        self.ruleset.is_some() || self.own.is_some()
-    }
-
-    /// Returns what the text says of the rules, as [`Self::under`] takes it.
-    fn told(&self) -> &str {
-        match (&self.own, &self.ruleset) {
-            (Some(OwnRules::Record(rules) | OwnRules::Fields(rules)), _) => rules.as_str(),
-            (None, named) => named.as_deref().unwrap_or_default(),
-        }
-    }
-
-    /// Returns the main line.
-    pub fn recorded(&self) -> RecordedGame {
-        RecordedGame {
-            captures: self.captures,
-            ..RecordedGame::of_words(&self.words)
-        }
-    }
-}
 
 /// A game with the number of the line where it begins, or what is wrong there.
 pub type Read = (usize, Result<WrittenGame, WrittenGameError>);
@@ -154,6 +52,7 @@ pub fn read_games(text: &str) -> Vec<Read> {
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
     let whole = with_plain_tags(text);
     let whole = with_captures(&whole);
+    let whole = with_plain_ends(&whole);
     let text = &*whole;
     let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());
     // Files put one behind the other keep their marks, and the last line of one may have no end.
@@ -179,8 +78,26 @@ pub fn read_games(text: &str) -> Vec<Read> {
             };
             let alone = without_game(&numbered);
             games.extend(alone.map(|(number, line)| (number, Err(no_game(line)))));
-            games
+            let other = line_of_other_colors(text);
+            let checked = games.into_iter().map(|(number, game)| {
+                let checked = game.and_then(|game| checked(game, other));
+                (number, checked)
+            });
+            checked.collect()
         }
+    }
+}
+
+/// Refuses a game without its first turns, and one whose winner a color tells that other lines give to the other side.
+fn checked(game: WrittenGame, other: Option<&str>) -> Result<WrittenGame, WrittenGameError> {
+    match (&game.words.late, game.words.result, other) {
+        (Some(number), ..) if game.position.is_none() => {
+            Err(WordsError::Late(number.clone()).into())
+        }
+        (_, Some(RecordedResult::Won(_)), Some(line)) => {
+            Err(WrittenGameError::Colors(line.chars().take(40).collect()))
+        }
+        _ => Ok(game),
     }
 }
 
@@ -227,15 +144,6 @@ fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
     games
 }
 
-/// Returns whether lines begin with turns whose first number is above 1.
-fn has_later_number(lines: &[(usize, &str)]) -> bool {
-    let mut lines = lines.iter().map(|(_, line)| *line);
-    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', ';']));
-    first
-        .and_then(first_number)
-        .is_some_and(|number| number != "1")
-}
-
 fn tagged_game(
     above: &[(usize, &str)],
     lines: &[(usize, &str)],
@@ -276,7 +184,7 @@ fn tagged_game(
     if let Some(unread) = take_ends(&mut words, lines).map_err(about)? {
         return Err(end_tag(unread));
     }
-    let nearest = nearest_rules(above.iter().chain(head));
+    let nearest = nearest_rules(above, head);
     // The tags of others for it, which may also tell of something else.
     let game = value("gametype")?.or(value("game")?);
     let named = [
@@ -321,125 +229,24 @@ fn end_tag((key, value): (&str, &str)) -> WrittenGameError {
     WrittenGameError::EndTag(key.to_owned(), value.chars().take(40).collect())
 }
 
-/// Cuts lines into games.
-fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
-    let lines = &without_titles(lines);
-    // What stands above the next game, and what holds for it and those behind it.
-    let (mut head, mut above) = (WrittenGame::default(), Rc::<WrittenGame>::default());
-    let (mut heading, mut result, mut is_firm) = (None, None, false);
-    let last = lines.iter().rposition(|(_, line)| has_moves(line));
-    let (mut parts, mut is_cut, mut are_parted) = (Vec::<Part<'_>>::new(), false, false);
-    for (at, &(number, line)) in lines.iter().enumerate() {
-        let is_parting = is_rule(line) || is_numbered_title(line);
-        are_parted |= is_parting && !parts.is_empty();
-        is_cut |= is_parting;
-        let told = told_by_title(line);
-        let score = head_of((number, line), is_cut, &parts).or(told.flatten());
-        let score = score.filter(|_| result.is_none());
-        result = result.or(score.map(|it| (number, line, it)));
-        is_cut |= score.is_some();
-        // An end above a game, and apart from the one before, may be that of either.
-        let is_between = |last: usize| number > last + 1 && is_line(lines, number + 1);
-        let said = Above::read(line).filter(|_| !is_firm || !is_bare(line, &head));
-        if let Some(Above::Position(position)) = said {
-            head.position = Some(position.to_owned());
-        } else if let Some(Above::Rules(rules)) = said {
-            heading = heading.filter(|_| !is_header(line));
-            (head, is_firm) = (with_rules(head, rules, is_header(line)), is_explicit(line));
-        } else if (heading.is_none() || line.starts_with('#'))
-            && last.is_some_and(|last| at < last && told.is_none())
-            && (score.is_some() || is_heading(lines, at))
-            && hints_at_rules(line)
-        {
-            if let Some(rules) = unclear_rules(lines, at, &head, &above) {
-                is_cut |= !line.starts_with('#');
-                (head, is_firm) = (rules, false);
-            }
-            continue;
-        } else if line.is_empty()
-            || score.is_some()
-            || is_parting && told.is_none()
-            || line.starts_with('#')
-            || is_comment(heading, line)
-        {
-            // Counted, and left out.
-            continue;
-        } else if columns_of(line).is_some() {
-            heading = Some(line);
-        } else if let Some(part) = parts.last_mut().filter(|part| {
-            !is_cut && heading.is_none() && goes_on(&part.text, line, || is_between(part.last))
-        }) {
-            part.text.push('\n');
-            part.text.push_str(line);
-            part.last = number;
-            continue;
-        } else {
-            hold(&mut above, std::mem::take(&mut head));
-            parts.push(Part {
-                number,
-                last: number,
-                text: line.to_owned(),
-                above: Rc::clone(&above),
-                result: result.take().map(|(_, _, it)| it),
-                heading,
-                follows: !is_cut,
-                is_end: is_parting || is_words(line) && is_below_turns(lines, at),
-            });
-            is_cut = false;
-            continue;
-        }
-        is_cut = true;
-    }
-    if parts.is_empty() && head.position.is_some() {
-        return vec![(1, Ok(head))];
-    }
-    let games = joined(parts, are_parted).into_iter().map(read_part);
-    let alone = result.map(|(number, line, _)| (number, Err(no_game(line))));
-    games.chain(alone).collect()
-}
-
-/// Returns whether a line that names rules is a title where others are told; a game with a number may have others than those
-/// above it.
-fn is_bare(line: &str, head: &WrittenGame) -> bool {
-    is_aside(line) || is_numbered_title(line) && head.has_rules()
-}
-
-/// Returns the result that a line tells of the game below it. Where heads stand above games, the first game has one.
-fn head_of(line: (usize, &str), is_cut: bool, parts: &[Part<'_>]) -> Option<RecordedResult> {
-    let (number, line) = line;
-    let is_head = is_cut || parts.last().is_none_or(|it| it.result.is_some());
-    // Right below turns it is theirs.
-    let is_apart = is_cut || parts.last().is_none_or(|it| number > it.last + 1);
-    let keyed = || keyed_result(line).filter(|_| is_apart);
-    scored(line).flatten().or_else(keyed).filter(|_| is_head)
-}
-
-/// Returns whether there is a line of that number that is not empty.
-fn is_line(lines: &[(usize, &str)], number: usize) -> bool {
-    let mut lines = lines.iter();
-    lines.any(|(it, text)| *it == number && !text.is_empty())
-}
-
 /// Returns the error for a line that holds for games below it.
 fn no_game(line: &str) -> WrittenGameError {
     WrittenGameError::NoGame(line.chars().take(40).collect())
 }
 
-/// Returns what stands above a game once its rules are told; a position above them is that of the game, unless a header begins.
-fn with_rules(mut head: WrittenGame, rules: &str, is_header: bool) -> WrittenGame {
-    let position = head.position.take();
-    let mut game = WrittenGame::under(rules);
-    game.position = position.filter(|_| !head.has_rules() && !is_header);
-    game
-}
-
-/// Lets what was said last hold for the next game; a first position alone leaves the rules as they are.
-fn hold(above: &mut Rc<WrittenGame>, head: WrittenGame) {
-    match head {
-        head if head.has_rules() => *above = Rc::new(head),
-        head if head.position.is_some() => Rc::make_mut(above).position = head.position,
-        _ => {}
+/// Reads the games of lines without tags.
+fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
+    let cut = Cut::of(lines);
+    if cut.parts.is_empty()
+        && let Some(game) = cut.telling.without_plies()
+    {
+        return vec![(1, Ok(game))];
     }
+    let games = joined(cut.parts, cut.are_parted).into_iter().map(read_part);
+    let alone = cut
+        .result
+        .map(|(number, line, _)| (number, Err(no_game(line))));
+    games.chain(alone).collect()
 }
 
 fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
@@ -458,30 +265,6 @@ fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
         Ok(game)
     });
     (part.number, game)
-}
-
-/// Returns what holds for games below a heading that hints at rules: its words, which are no known name, unless it leaves what
-/// was told. So the rules of games further above hold for none of which it is not sure.
-fn unclear_rules(
-    lines: &[(usize, &str)],
-    at: usize,
-    head: &WrittenGame,
-    above: &WrittenGame,
-) -> Option<WrittenGame> {
-    let (_, line) = lines[at];
-    let is_told = head.has_rules();
-    let told = if is_told { head } else { above }.told();
-    let is_title = is_told && line.starts_with('#') || has_later_number(&lines[at + 1..]);
-    // A name of known rules is a title here, too.
-    if is_title || Above::read(line).is_some() || leaves_rules(line, told) {
-        return None;
-    }
-    let title = line.trim_start_matches('#').trim();
-    let title: String = title.chars().take(60).collect();
-    Some(WrittenGame {
-        position: head.position.clone().filter(|_| !is_told),
-        ..WrittenGame::under(&title)
-    })
 }
 
 /// Reads the fields of a line by the names of their columns.
@@ -533,6 +316,11 @@ fn row<'a>(
     Ok(game)
 }
 
+/// Returns the error for a score of nobody knows whom.
+fn score(text: &str) -> WrittenGameError {
+    WrittenGameError::Score(text.chars().take(40).collect())
+}
+
 fn plain_game(
     text: &str,
     mut game: WrittenGame,
@@ -550,7 +338,7 @@ fn plain_game(
     let fields = fields_of(text);
     let is_end = fields.len() < COLUMNS.len() && !has_moves(text) && tells_end(text);
     if is_end && scored(text) == Some(None) {
-        return Err(WrittenGameError::Score(text.chars().take(40).collect()));
+        return Err(score(text));
     }
     if is_end && Words::read(text).is_err() {
         return Err(WrittenGameError::End(text.chars().take(40).collect()));
@@ -573,13 +361,13 @@ fn plain_game(
             false => WrittenGameError::Title(error),
         })?;
         let is_said = words.end.is_some() || words.result.is_some();
-        if words.plies.is_empty() && !(is_said && first_number(text).is_some()) {
-            let error = if is_said {
-                WordsError::Alone
-            } else {
-                WordsError::Empty
-            };
-            return Err(error.into());
+        let is_numbered = first_number(text).is_some();
+        if words.plies.is_empty() && !(is_said && is_numbered) {
+            return Err(match () {
+                () if is_said => WordsError::Alone.into(),
+                () if words.score.is_some() && !is_numbered => score(text),
+                () => WordsError::Empty.into(),
+            });
         }
         game.words = words;
         return Ok(game);

@@ -1,13 +1,13 @@
 //! Titles above games, and those that seem to name rules, though by no name that is known.
 
-use super::above::{
-    Above, KINDS, has_moves, is_aside, is_numbered_title, is_rule, is_title, names_two, tells_end,
-};
+use super::above::{Above, KINDS, is_aside};
+use super::ends::tells_end;
+use super::lines::{has_moves, is_date, is_numbered_title, is_rule, names_two};
 use super::names::{is_near, names_in, words_of};
 use super::scores::scored;
 use super::table::{COLUMNS, columns_of, fields_of};
 use super::tags::{cut_behind_tags, is_tag, tag};
-use super::words::{is_end_in_comment, lines_of};
+use super::words::{Words, is_end_in_comment, lines_of};
 
 /// The tags that make a title, in its order.
 const TITLE_TAGS: [&str; 7] = [
@@ -58,7 +58,13 @@ fn title_of((above, below): (&[&str], &[&str])) -> String {
         let lines = above.iter().rev().copied().take(NEAR);
         let near = lines.take_while(|line| !has_moves(line) && !is_tag(line));
         let told = near.skip_while(|line| !is_told(line));
-        let told = told.take_while(|line| is_told(line));
+        let mut is_named = false;
+        let told = told.take_while(|line| {
+            // Above a title with a number are words of other games.
+            let is_of_game = !is_named && is_told(line);
+            is_named = is_numbered_title(line);
+            is_of_game
+        });
         words = told.map(|it| it.trim_start_matches(['#', ' '])).collect();
         words.reverse();
     }
@@ -72,7 +78,8 @@ fn is_told(line: &str) -> bool {
     let is_of_two = || scored(text).is_some() || line.starts_with('#') && names_two(text);
     let is_end = || tells_end(text) && !is_of_two() && !is_numbered_title(line);
     let is_left_out = line.starts_with([';', '%', '{', '(']) || columns_of(line).is_some();
-    let tells_rules = Above::read(line).is_some() && !is_aside(line);
+    let is_title = is_aside(line) || is_numbered_title(line);
+    let tells_rules = Above::read(line).is_some() && !is_title;
     let has_words = line.contains(char::is_alphanumeric) && !tells_rules;
     has_words && !is_left_out && !is_end()
 }
@@ -105,6 +112,18 @@ pub(super) fn is_comment(heading: Option<&str>, line: &str) -> bool {
     }
     let separator = heading.and_then(columns_of).map(|(separator, _)| separator);
     line.starts_with(';') && separator != Some(';')
+}
+
+/// Returns whether a line is words alone, such as a title, or a date: none of them is a move, not even a damaged one, or tells
+/// an end.
+fn is_title(line: &str) -> bool {
+    let has_letters = line.contains(char::is_alphabetic) || is_date(line);
+    // A variation may begin with its line, or end with it.
+    let is_broken = line.starts_with('(') || line.matches('(').count() != line.matches(')').count();
+    let is_bracketed = is_broken || line.contains(['{', '}']);
+    let is_said =
+        || super::lines::is_comment(line) || Above::read(line).is_some() || tells_end(line);
+    has_letters && !is_bracketed && !has_moves(line) && !is_said() && Words::read(line).is_err()
 }
 
 /// Returns whether a line is a title and none of a table.

@@ -1,7 +1,8 @@
 //! The score of two players in a title above a game.
 
 use super::aagenielsen::RecordedResult;
-use super::above::{BETWEEN, ENDS, ROUNDS, has_moves, is_comment};
+use super::ends::ENDS;
+use super::lines::{BETWEEN, ROUNDS, has_moves, is_comment};
 use super::names::names_in;
 use super::spelling::is_dash;
 use super::words::Words;

@@ -1,7 +1,7 @@
 //! The tags of games: of PGN and of `OpenTafl`.
 
 use super::aagenielsen::RecordedResult;
-use super::above::{NAMES_ABROAD, tells_end};
+use super::ends::{end_of, tells_end};
 use super::words::{Words, WordsError};
 use std::borrow::Cow;
 
@@ -156,23 +156,6 @@ pub(super) fn result_word(value: &str, is_otg: bool) -> &str {
         ("0", true) => "draw",
         ("?", _) => "",
         _ => value,
-    }
-}
-
-/// Returns what the side in a tag did, if it is no winner, and whether the tag is of nothing but ends: others may be any text.
-fn end_of(key: &str) -> Option<(&'static str, bool)> {
-    match &*key.to_lowercase().replace(['-', '_'], "") {
-        // Whatever stands behind a winner, it did not give up.
-        "winner" | "won" | "wonby" | "victor" | "victory" => Some(("by", true)),
-        "outcome" | "gameresult" | "finalresult" => Some(("", true)),
-        other if NAMES_ABROAD.contains(&other) => Some(("", true)),
-        "loser" | "lost" | "lostby" => Some(("lost", true)),
-        "resigned" | "resignedby" => Some(("resigned", true)),
-        "timeout" | "timeoutby" => Some(("timeout", false)),
-        "termination" | "score" | "end" | "ended" | "ending" | "final" | "verdict" => {
-            Some(("", false))
-        }
-        _ => None,
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Words {
     pub result: Option<RecordedResult>,
     /// `1-0` or `0-1`, if that ends the words: programs read it as one side's win or the other's.
     pub score: Option<&'static str>,
+    /// The number before the first turn, as `12.`, if by it there were turns before.
+    pub late: Option<String>,
 }
 
 /// A text that is not the words of a game.
@@ -92,6 +94,11 @@ pub enum WordsError {
         "number {0} counts not all turns behind it: numbers are missing, or another game begins"
     )]
     Uncounted(u32),
+    /// The first number is that of a later turn.
+    #[error(
+        "turns before number `{0}` are missing: begin with `1.`, or say in a line `position:` above where the game goes on"
+    )]
+    Late(String),
     /// Two results differ.
     #[error("both {0} and {1} are said to be the result")]
     Results(String, String),
@@ -238,6 +245,7 @@ impl Words {
         leave_parentheses_of_end(&mut words);
         leave_marks_between_ends(&mut words);
         check_numbers(&words, &numbers)?;
+        read.late = late_number(&text);
         let ending = words.iter().rev();
         let ending = ending.take_while(|word| is_end_word(word));
         let last_words = words.len() - ending.count();
@@ -556,6 +564,17 @@ fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), Words
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the number with which turns begin, if others came before.
+fn late_number(text: &str) -> Option<String> {
+    let word = text.split_whitespace().next()?.trim_start_matches('"');
+    let digits = word.find(|it: char| !it.is_ascii_digit())?;
+    let (number, rest) = word.split_at(digits);
+    let is_first = number == "1" && !rest.starts_with("..");
+    let is_number = !number.is_empty() && rest.starts_with(['.', ')', ':']) && !is_end_word(word);
+    let dots = rest.len() - rest.trim_start_matches('.').len();
+    (is_number && !is_first).then(|| format!("{number}{}", &rest[..dots.max(1)]))
 }
 
 /// Returns the square with which a word begins, if it goes on with captures only.

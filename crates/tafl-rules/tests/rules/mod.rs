@@ -38,6 +38,7 @@ mod notation_opentafl_written;
 mod notation_taflzero;
 mod notation_titles;
 mod notation_titles_in_words;
+mod notation_told;
 
 mod laws;
 mod shortcuts;

@@ -51,9 +51,8 @@ fn an_end_may_stand_in_a_line_of_its_own_and_is_no_title() {
     assert!(error("d1-d3 f8-h8 wins").contains("no side before it"));
     for line in [
         "Anna beat Bo",
-        "Outcome: the attackers",
-        "Loser: Black",
-        "Victor: White",
+        "Outcome: the best",
+        "Loser: Bo",
         "Final score = Black",
         "Result of the game: Anna",
         "Ended: Draw",
@@ -265,7 +264,6 @@ fn columns_of_sides_hold_captures_or_names() {
 fn numbers_that_count_no_turns_are_refused() {
     for text in [
         "1. d1-d3 (1. h1-h3 f8-i8 2. a4-c4) 1... f8-h8 2. d11-d9",
-        "12. d1-d3 f8-h8 13. d11-d9",
         "1. d1-d3 2. f8-h8 3. d11-d9",
         "1. d1-d3 f8-h8 3. d11-d9",
         "1: d1-d3, f8-h8; 2: d11-d9",
@@ -439,8 +437,7 @@ fn a_line_of_fields_that_was_broken_in_several_is_one_game() {
 #[test]
 fn words_directly_below_turns_that_tell_no_known_end_are_refused() {
     for end in [
-        "King escaped",
-        "Remis",
+        "King escaped at last",
         "Anna gave up",
         "White 1 Black 0",
         "Result = Black",
@@ -460,7 +457,7 @@ fn words_directly_below_turns_that_tell_no_known_end_are_refused() {
         }
     }
     // With an empty line between, words may be the title of the next game, if they tell no end.
-    for (title, count) in [("Nobody knows", 2), ("The king escaped", 3), ("Remis", 3)] {
+    for (title, count) in [("Nobody knows", 2), ("His king escaped", 3), ("Remis?", 3)] {
         let text = format!("1. d1-d3 f8-h8\n\n{title}\n\n1. h1-h3 f8-h8\n");
         assert_eq!(read_games(&text).len(), count, "{title}");
     }

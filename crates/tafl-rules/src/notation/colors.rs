@@ -1,0 +1,103 @@
+//! Texts by which White attacks.
+
+use super::ends::ENDS;
+use super::names::words_of;
+use super::spelling::has_turns;
+use super::tags::tag;
+use super::words::{Words, is_end_word, lines_of};
+
+/// Returns the first line of a text by which White are the attackers, or Black the defenders, if the text also tells an end by one
+/// of these colors: here White are the defenders.
+pub(super) fn line_of_other_colors(text: &str) -> Option<&str> {
+    let names_color = |line: &&str| words_of(line).iter().any(|word| is_color(word));
+    let lines: Vec<&str> = lines_of(text).map(str::trim).filter(names_color).collect();
+    let swapped = lines.iter().find(|line| swaps_colors(line))?;
+    let tells_end = |line: &&str| tells_end_by_color(line) && !swaps_colors(line);
+    lines.iter().any(tells_end).then_some(*swapped)
+}
+
+fn is_color(word: &str) -> bool {
+    ["white", "black"].contains(&word)
+}
+
+/// Returns whether a line tells an end by a color: behind turns, in a tag, or in words.
+fn tells_end_by_color(line: &str) -> bool {
+    let names_color = |text: &str| words_of(text).iter().any(|word| is_color(word));
+    if let Some((key, value)) = tag(line) {
+        return !is_color(&key.to_lowercase()) && names_color(value);
+    }
+    if has_turns(line) {
+        let is_between = |letter: char| letter.is_whitespace() || ",;:(){}\"".contains(letter);
+        let words = line.rsplit(is_between).filter(|word| !word.is_empty());
+        return words.take_while(|word| is_end_word(word)).any(names_color);
+    }
+    let is_said = |word: &String| ENDS.contains(&&**word) || *word == "result";
+    Words::default().take_end(line) == Ok(true) || words_of(line).iter().any(is_said)
+}
+
+/// Returns whether a line says that White attacks or Black defends: the two words stand side by side, or a name and no more between
+/// them.
+fn swaps_colors(line: &str) -> bool {
+    if has_turns(line) || line.starts_with(['%', ';', '{']) {
+        return false;
+    }
+    let line = match tag(line) {
+        Some((key, value)) => format!("{key}: {value}"),
+        None => line.trim_start_matches('#').to_owned(),
+    };
+    let lower = line.to_lowercase();
+    let mut places: Vec<(usize, usize, bool)> = WORDS
+        .into_iter()
+        .flat_map(|(name, is_of_white)| {
+            let found = lower.match_indices(name);
+            found.map(move |(at, _)| (at, at + name.len(), is_of_white))
+        })
+        .filter(|(begin, end, _)| is_whole(&lower, *begin, *end))
+        .collect();
+    places.sort_unstable();
+    places.windows(2).any(|pair| {
+        let [(begin, end, is_of_white), (next, behind, is_next)] = [pair[0], pair[1]];
+        let is_other = is_color(&lower[begin..end]) != is_color(&lower[next..behind]);
+        is_other && is_of_white != is_next && binds(&lower[end..next])
+    })
+}
+
+/// Words of colors and sides, and whether they are White's here.
+const WORDS: [(&str, bool); 12] = [
+    ("white", true),
+    ("black", false),
+    ("attacker", false),
+    ("attackers", false),
+    ("attack", false),
+    ("attacks", false),
+    ("attacking", false),
+    ("defender", true),
+    ("defenders", true),
+    ("defend", true),
+    ("defends", true),
+    ("defending", true),
+];
+
+/// Returns whether a word is one, and no verb with more behind it, as in `White attacks the corner`.
+fn is_whole(text: &str, begin: usize, end: usize) -> bool {
+    let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
+    let is_word = !is_letter(text[..begin].chars().next_back());
+    let is_verb = !is_color(&text[begin..end]) && !text[begin..end].contains("er");
+    let behind = text[end..].chars().next();
+    let is_last = behind.is_none_or(|it| ",.;!:)".contains(it));
+    is_word && !is_letter(behind) && (!is_verb || is_last)
+}
+
+/// Returns whether what stands between a color and a side joins them: marks, small words, or a name with brackets behind it.
+fn binds(between: &str) -> bool {
+    const JOINING: [&str; 9] = [
+        "is", "are", "as", "the", "plays", "play", "playing", "with", "side",
+    ];
+    let words = words_of(between);
+    let are_joining = words.iter().all(|word| JOINING.contains(&&**word));
+    let is_named = between.trim_start().starts_with(':') && between.trim_end().ends_with('(');
+    let is_list = between.contains(',') && between.trim() != ",";
+    let is_parted = is_list || between.contains([';', '/', '.']) || between.contains(" - ");
+    let tells_end = words.iter().any(|word| ENDS.contains(&&**word));
+    (are_joining || is_named) && !is_parted && !tells_end
+}

@@ -1,0 +1,81 @@
+//! What a line of a text is, whatever its words say: turns, a comment, a date, a line that parts others, a title with a number.
+
+use super::names::words_of;
+use super::spelling::is_dash;
+
+/// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.
+pub(super) fn is_rule(line: &str) -> bool {
+    let marks = line.chars().filter(|it| !it.is_whitespace());
+    let mut marks = marks.peekable();
+    let first = marks.peek().copied();
+    let is_mark = first.is_some_and(|it| "-=*_~".contains(it));
+    is_mark && marks.clone().count() > 2 && marks.all(|it| Some(it) == first)
+}
+
+/// Returns whether a line has a letter before a digit, as squares have: it may be a move, damaged or not. `11x11` is a board.
+pub(super) fn has_moves(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let is_size = |at: usize| {
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        bytes[at].eq_ignore_ascii_case(&b'x') && before.is_some_and(|it| it.is_ascii_digit())
+    };
+    let is_square = |(at, pair): (usize, &[u8])| {
+        pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit() && !is_size(at)
+    };
+    !is_comment(line) && bytes.windows(2).enumerate().any(is_square)
+}
+
+pub(super) fn is_comment(line: &str) -> bool {
+    line.starts_with(['#', ';', '%'])
+}
+
+/// Returns whether a line is a date such as `2024-05-01` or `1.5.2024`.
+pub(super) fn is_date(line: &str) -> bool {
+    let parts: Vec<&str> = line.split(['-', '.', '/']).collect();
+    let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    parts.len() == 3 && parts.iter().all(is_number) && parts.iter().any(|it| it.len() == 4)
+}
+
+/// A title with the number of a game, as `Game 2` and `Game 2: Anna and Bo`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Numbered<'a> {
+    /// The digits of its number.
+    pub(super) number: &'a str,
+    /// The words behind it, without the marks around them.
+    pub(super) behind: &'a str,
+}
+
+/// Reads a title with the number of a game, which may be a comment.
+pub(super) fn numbered(line: &str) -> Option<Numbered<'_>> {
+    let is_between = |letter: char| !letter.is_alphanumeric();
+    let title = line.trim_start_matches(is_between);
+    let (game, rest) = title.split_at_checked("game".len())?;
+    let digits = rest.trim_start_matches(is_between);
+    let behind = digits.trim_start_matches(|it: char| it.is_ascii_digit());
+    let number = &digits[..digits.len() - behind.len()];
+    let is_title = game.eq_ignore_ascii_case("game")
+        && !number.is_empty()
+        && !behind.starts_with(char::is_alphanumeric);
+    (is_title && !has_moves(line)).then(|| Numbered {
+        number,
+        behind: behind.trim_matches(is_between),
+    })
+}
+
+/// Words between two players.
+pub(super) const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
+
+/// Words before the number of a game.
+pub(super) const ROUNDS: [&str; 5] = ["game", "round", "match", "table", "board"];
+
+/// Returns whether a word or a mark between two players stands in a text.
+pub(super) fn names_two(text: &str) -> bool {
+    let is_mark = |word: &str| word == "/" || word.chars().all(is_dash);
+    let is_between = |word: &String| BETWEEN.contains(&&**word);
+    words_of(text).iter().any(is_between) || text.split_whitespace().any(is_mark)
+}
+
+/// Returns whether a line is a title with the number of a game.
+pub(super) fn is_numbered_title(line: &str) -> bool {
+    numbered(line).is_some()
+}

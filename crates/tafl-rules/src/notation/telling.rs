@@ -1,0 +1,120 @@
+//! What is told above the games of a text: rules and first positions, of all games below or of one.
+
+use super::above::{Above, Scope, is_header, is_titled};
+use super::headings::leaves_rules;
+use super::lines::{names_two, numbered};
+use super::own::OwnRules;
+use super::written::WrittenGame;
+use crate::preset_named;
+use std::rc::Rc;
+
+/// What is told of the next game, and what of the games above it holds on.
+#[derive(Debug, Default)]
+pub(super) struct Telling {
+    /// What stands between the last game and the next one.
+    next: WrittenGame,
+    /// For which games its rules hold.
+    scope: Scope,
+    /// What holds where nothing else is told.
+    all: Rc<WrittenGame>,
+    /// Whether its rules were told for all games below them.
+    is_for_all: bool,
+}
+
+impl Telling {
+    /// Takes a line of rules or of a position; returns whether it is one and counts.
+    pub(super) fn take(&mut self, line: &str) -> bool {
+        match Above::read(line) {
+            Some(Above::Position(position)) => self.next.position = Some(position.to_owned()),
+            Some(Above::Rules(rules)) if self.is_open_to(Scope::of(line)) => {
+                // A position above them is that of the game, unless a header begins.
+                let is_its = !self.next.has_rules() && !is_header(line);
+                self.tell(WrittenGame::under(rules), Scope::of(line), is_its);
+            }
+            // Rules that a title names beside others are one or the other's.
+            Some(Above::Rules(rules)) if is_titled(line) => {
+                if preset_named(self.told()) != Some(rules) {
+                    self.tell(under_title(line), Scope::Game, !self.next.has_rules());
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Takes a title that seems to tell rules by no name that is known, unless it leaves those that were told. So the rules of games
+    /// further above hold for none of which it is not sure. Returns whether it counts.
+    pub(super) fn take_unclear(&mut self, line: &str) -> bool {
+        // A name of known rules is a title here, too.
+        if Above::read(line).is_some() || leaves_rules(line, self.told()) {
+            return false;
+        }
+        let is_of_one = numbered(line).is_some() || names_two(line);
+        let scope = if is_of_one { Scope::Game } else { Scope::All };
+        let is_its = !self.next.has_rules();
+        self.tell(under_title(line), scope, is_its);
+        true
+    }
+
+    /// Returns whether rules are told between the last game and the next one.
+    pub(super) const fn has_rules(&self) -> bool {
+        self.next.has_rules()
+    }
+
+    /// Returns what holds for the next game; what is told from here on is of those behind it.
+    pub(super) fn begin(&mut self) -> Rc<WrittenGame> {
+        let next = std::mem::take(&mut self.next);
+        if next.has_rules() {
+            let (next, is_for_all) = (Rc::new(next), self.scope == Scope::All);
+            if self.is_for_all && !is_for_all {
+                return next;
+            }
+            (self.all, self.is_for_all) = (next, is_for_all);
+        } else if next.position.is_some() {
+            // A first position alone leaves the rules as they are.
+            Rc::make_mut(&mut self.all).position = next.position;
+        }
+        Rc::clone(&self.all)
+    }
+
+    /// Returns a game without plies, if a first position is told and no game is below it.
+    pub(super) fn without_plies(self) -> Option<WrittenGame> {
+        Some(self.next).filter(|it| it.position.is_some())
+    }
+
+    /// Returns whether rules of a scope count beside those that were told.
+    fn is_open_to(&self, scope: Scope) -> bool {
+        let told = self.next.has_rules().then_some(self.scope);
+        match scope {
+            Scope::All => true,
+            Scope::Game => told != Some(Scope::All),
+            Scope::Aside => told.map_or(!self.is_for_all, |it| it == Scope::Aside),
+        }
+    }
+
+    fn tell(&mut self, rules: WrittenGame, scope: Scope, is_its: bool) {
+        let position = self.next.position.take().filter(|_| is_its);
+        self.next = WrittenGame { position, ..rules };
+        self.scope = scope;
+    }
+
+    /// Returns what the text says of the rules, as [`WrittenGame::under`] takes it.
+    fn told(&self) -> &str {
+        let told = if self.has_rules() {
+            &self.next
+        } else {
+            &*self.all
+        };
+        match (&told.own, &told.ruleset) {
+            (Some(OwnRules::Record(rules) | OwnRules::Fields(rules)), _) => rules.as_str(),
+            (None, named) => named.as_deref().unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns a game under the words of a title, which are the name of no ruleset.
+fn under_title(line: &str) -> WrittenGame {
+    let title = line.trim_start_matches('#').trim();
+    let title: String = title.chars().take(60).collect();
+    WrittenGame::under(&title)
+}

@@ -1,0 +1,199 @@
+//! What texts tell beside turns: turns that are missing, colors of sides, rules of one game, and ends in common words.
+
+use super::notation_ends_of_games::{error, one};
+use tafl_rules::Side;
+use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::notation::games::{read_games, titles_of};
+
+const GAME: &str = "1. d1-d3 f8-h8\n2. d11-d9 f6-g6\n";
+
+#[test]
+fn turns_whose_first_number_is_not_1_need_a_position() {
+    for (turns, number) in [
+        ("3. d1-d3 f8-h8 4. d11-d9", "3."),
+        ("12... d1-d3 13. f8-h8", "12..."),
+        ("1... d1-d3 2. f8-h8", "1..."),
+        ("0. d1-d3 f8-h8", "0."),
+        ("5) d1-d3 6) f8-h8", "5)"),
+        ("\"5. d1-d3 f8-h8\",0,0,White", "5."),
+        ("[Event \"a\"]\n\n7. d1d3 f8h8", "7."),
+    ] {
+        let told = error(turns);
+        let expected = format!("turns before number `{number}` are missing");
+        assert!(told.contains(&expected), "{turns}: {told}");
+    }
+    let place = "7/7/7/3K3/7/7/3t3 a";
+    for text in [
+        format!("position: {place}\n3... d1-d2 4. d4-d7"),
+        format!("[FEN \"{place}\"]\n\n3... d1d2 4. d4d7"),
+    ] {
+        assert_eq!(one(&text).recorded().turns.len(), 2, "{text}");
+    }
+    // What a mail answers stands above what it quotes.
+    let mail = read_games(&format!("3. h1-h3\n\n> Anna wrote:\n> {GAME}"));
+    assert!(mail[0].1.is_err() && mail[1].1.is_ok(), "{mail:?}");
+}
+
+#[test]
+fn a_title_with_the_number_of_the_game_goes_on_with_it_or_tells_its_result() {
+    let defenders = RecordedResult::Won(Side::Defender);
+    for title in [
+        "Game 1 continued",
+        "\nGame 1 (page 2)\n",
+        "# Game 1, after lunch",
+    ] {
+        let text = format!("Game 1\n{GAME}{title}\n3. h1-h3 e5-c5\nWhite won\n");
+        let game = one(&text).recorded();
+        assert_eq!((game.turns.len(), game.result), (6, defenders), "{title}");
+    }
+    let two = read_games(&format!(
+        "Game 1\n{GAME}Game 1: White won\n\nGame 2\n{GAME}Game 2: Black won\n"
+    ));
+    let two = two.into_iter();
+    let results = two.map(|(line, game)| (line, game.expect("a game").recorded().result));
+    let attackers = RecordedResult::Won(Side::Attacker);
+    assert!(results.eq([(2, defenders), (7, attackers)]));
+    // Files put one behind the other may begin alike.
+    let alike = read_games(&format!("Game 1\n{GAME}Game 1\n{GAME}"));
+    assert_eq!(alike.len(), 2, "{alike:?}");
+}
+
+#[test]
+fn colors_tell_no_winner_where_white_attacks() {
+    let ends = |told: &str| {
+        [
+            format!("{told}\n{GAME}White won\n"),
+            format!("{told}\n1. d1-d3 f8-h8 White\n"),
+            format!("{told}\nd1-d3 f8-h8,0,0,White\n"),
+        ]
+    };
+    for told in [
+        "White = attackers",
+        "White are the attackers here.",
+        "Anna (White, attackers) - Bo (Black, defenders)",
+        "Anna (attackers, white) - Bo (defenders, black)",
+        "White: Anna (attackers)",
+        "# Black (defenders): Bo",
+        "White attacks, Black defends",
+        "Attackers play White",
+        "Game 1: Anna (white) plays the attackers",
+    ] {
+        for text in ends(told) {
+            let read = read_games(&text).remove(0).1.expect_err(&text);
+            let read = read.to_string();
+            assert!(read.contains("White are the attackers, but here"), "{read}");
+        }
+        let sides = one(&format!("{told}\n{GAME}attackers won\n")).recorded();
+        assert_eq!(sides.result, RecordedResult::Won(Side::Attacker), "{told}");
+    }
+    for told in [
+        "White: Anna (defenders), Black: Bo (attackers)",
+        "Attackers (Black): Anna; Defenders (White): Bo",
+        "Attackers: Anna - White: Bo",
+        "Attackers - Anna, White - Bo",
+        "# White attacks the corner, Black defends well",
+        "White beat the attackers last time",
+    ] {
+        for text in ends(&format!("# {}", told.trim_start_matches("# "))) {
+            assert!(read_games(&text)[0].1.is_ok(), "{text}");
+        }
+    }
+    let tags = |result: &str| {
+        format!("[White \"Anna (attackers)\"]\n[Result \"{result}\"]\n\n1. d1d3 f8h8\n")
+    };
+    assert!(error(&tags("White")).contains("White are the attackers"));
+    assert!(read_games(&tags("attackers"))[0].1.is_ok());
+}
+
+#[test]
+fn rules_in_the_title_of_one_game_hold_for_it_alone_where_others_hold_for_all() {
+    let rules = |text: String| -> Vec<String> {
+        let read = read_games(&text).into_iter();
+        read.map(|(_, game)| game.expect("a game").ruleset.unwrap_or_default())
+            .collect()
+    };
+    let three =
+        |first: &str| format!("{first}Game 1\n{GAME}\nGame 2 (Fetlar)\n{GAME}\nGame 3\n{GAME}");
+    assert_eq!(
+        rules(three("Ruleset: Copenhagen\n\n")),
+        ["copenhagen", "fetlar", "copenhagen"]
+    );
+    assert_eq!(rules(three("")), ["", "fetlar", "fetlar"]);
+    let tagged = ["1", "2 (Fetlar)", "3"]
+        .map(|number| format!("# Game {number}\n[Event \"cup\"]\n\n1. d1d3 f8h8\n\n"))
+        .concat();
+    assert_eq!(
+        rules(format!("Ruleset: Brandubh\n\n{tagged}")),
+        ["brandubh", "fetlar", "brandubh"]
+    );
+    // What is not known holds on, unless it is of one game.
+    let unknown =
+        |title: &str| format!("Ruleset: Fetlar\n{GAME}\n{title}\n{GAME}\nAnna v Bo\n{GAME}");
+    assert_eq!(
+        rules(unknown("Game 2: Berserk")),
+        ["fetlar", "Game 2: Berserk", "fetlar"]
+    );
+    assert_eq!(rules(unknown("Berserk")), ["fetlar", "Berserk", "Berserk"]);
+}
+
+#[test]
+fn a_title_of_two_names_names_a_ruleset_between_marks_where_no_line_tells_rules() {
+    for (title, ruleset) in [
+        ("Anna - Bo (Brandubh)", "brandubh"),
+        ("Brandubh: Anna v Bo", "brandubh"),
+        ("Hans - Karl, Tablut", "tablut"),
+        ("Game 1, Fetlar, Anna - Bo", "fetlar"),
+        ("Game 2 (Copenhagen 11x11): Anna v Bo", "copenhagen"),
+        ("Rules: Copenhagen Hnefatafl", "copenhagen"),
+        ("Variant: Sea Battle (9x9)", "sea-battle-9"),
+    ] {
+        let text = format!("{title}\n{GAME}");
+        assert_eq!(one(&text).ruleset.as_deref(), Some(ruleset), "{title}");
+        if !title.contains("s: ") && !title.starts_with("Variant") {
+            assert_eq!(titles_of(&text, &[2]), [title]);
+        }
+        let same = one(&format!("ruleset: {ruleset}\n{text}"));
+        assert_eq!(same.ruleset.as_deref(), Some(ruleset), "{title}");
+    }
+    // A town, a club's name or a second ruleset: nobody knows.
+    for (told, title) in [
+        ("ruleset: fetlar\n", "Anna - Bo (Copenhagen)"),
+        ("", "Anna - Bo, Brandubh by own rules"),
+        ("", "Anna - Bo (Fetlar or Brandubh)"),
+        ("", "Copenhagen club championship"),
+    ] {
+        let game = one(&format!("{told}{title}\n{GAME}"));
+        assert_eq!(game.ruleset.as_deref(), Some(title), "{title}");
+    }
+}
+
+#[test]
+fn ends_are_read_in_more_words_where_a_line_has_no_others() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    for (told, result) in [
+        ("Winner: attackers", attackers),
+        ("Winner Black", attackers),
+        ("Loser: Black", defenders),
+        ("Victor: White", defenders),
+        ("Won by White", defenders),
+        ("Outcome: the attackers", attackers),
+        ("Sieger: White", defenders),
+        ("The defenders", defenders),
+        ("The attackers resigned.", defenders),
+        ("King escaped!", defenders),
+        ("The king captured", attackers),
+        ("Remis", RecordedResult::Draw),
+        ("Ergebnis: Remis", RecordedResult::Draw),
+    ] {
+        for text in [format!("{GAME}{told}\n"), format!("> {GAME}> {told}\n")] {
+            let ended = one(&text).recorded();
+            assert_eq!((ended.result, ended.turns.len()), (result, 4), "{text}");
+        }
+    }
+    for told in ["Winner: Anna", "Winner: the best", "King"] {
+        let read = read_games(&format!("{GAME}{told}\n"));
+        assert!(read.iter().any(|it| it.1.is_err()), "{told}");
+    }
+    let told = error(&format!("Result: 1-0\n{GAME}"));
+    assert!(told.contains("does not say which side won"), "{told}");
+}

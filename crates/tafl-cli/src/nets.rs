@@ -265,7 +265,7 @@ pub(crate) fn player_named(text: &str) -> anyhow::Result<String> {
 }
 
 /// Sorts networks, for whoever takes the first that knows a ruleset: one with whose weights another of them began comes after
-/// the others, else the one first whose run had the most samples.
+/// the others, else the one first that learned from the most samples, in all stages.
 pub(crate) fn preferred(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let with_card = |folder: &PathBuf| Ok((folder.clone(), card(folder)?));
     let nets = folders.iter().map(with_card);
@@ -281,7 +281,7 @@ fn sort_by_preference(nets: &mut [FoundNet]) {
     let origins: BTreeSet<String> = origins.map(|it| it.weights_sha256.clone()).collect();
     nets.sort_by_key(|(_, card)| {
         let has_successor = origins.contains(&Origin::of(card).weights_sha256);
-        (has_successor, Reverse(card.provenance.samples()))
+        (has_successor, Reverse(card.provenance.all_samples()))
     });
 }
 

@@ -7,14 +7,14 @@ use tafl_rules::Rules;
 use tafl_store::WEIGHTS;
 
 /// The version of a checkpoint folder's layout and of the fields of `model.json`.
-pub const CHECKPOINT_FORMAT: u32 = 7;
+pub const CHECKPOINT_FORMAT: u32 = 8;
 
 /// The program that writes cards, with its version.
 pub(crate) const PROGRAM: &str = concat!("tafl ", env!("CARGO_PKG_VERSION"));
 
 /// The formats that are read. Networks of format 3 may have had heads for each role; those before 5 tell no ranges; those
-/// before 6 have no destinations; 7 tells what was learned before the run.
-pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[3, 4, 5, 6, 7];
+/// before 6 have no destinations; 7 tells what was learned before the run, 8 from how many samples.
+pub(crate) const ACCEPTED_CHECKPOINT_FORMATS: &[u32] = &[3, 4, 5, 6, 7, 8];
 
 /// How moves become policy outputs, in words; see [`tafl_rules::PolicyIndex`].
 pub(crate) const ACTION_ENCODING: &str = "from_square * 4 * (size - 1) + direction * (size - 1) + distance - 1; \
@@ -85,6 +85,9 @@ pub struct Origin {
     pub steps: u64,
     /// SHA-256 of its weights' file, in hexadecimal.
     pub weights_sha256: String,
+    /// Samples that it had learned from, those before its own run included as far as cards tell.
+    #[serde(default)]
+    pub samples: u64,
     /// The rulesets that it had learned, those before its own run included; the weights may have lost them since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rulesets: Vec<RulesetCard>,
@@ -102,6 +105,7 @@ impl Origin {
             generation: from.generation,
             steps: card.steps,
             weights_sha256: sha256.cloned().unwrap_or_default(),
+            samples: from.all_samples(),
             rulesets: Vec::new(),
             rule_changes: Vec::new(),
         };
@@ -174,8 +178,14 @@ impl Provenance {
     }
 
     /// Returns the samples that the run has learned from, of all its rulesets.
-    pub fn samples(&self) -> u64 {
+    pub(crate) fn samples(&self) -> u64 {
         self.history.iter().map(|card| card.samples).sum()
+    }
+
+    /// Returns the samples that the weights have learned from, those before the run included as far as cards tell.
+    pub fn all_samples(&self) -> u64 {
+        let before = self.origin.as_ref().map_or(0, |origin| origin.samples);
+        before.saturating_add(self.samples())
     }
 
     /// Returns whether two checkpoints are of one run. Its name is not enough: the later one must have learned from as many

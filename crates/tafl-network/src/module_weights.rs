@@ -40,6 +40,7 @@ pub fn load_module_weights(
         generation: 0,
         steps: 0,
         weights_sha256: sha256_hex(&bytes),
+        samples: 0,
         rulesets: Vec::new(),
         rule_changes: Vec::new(),
     };

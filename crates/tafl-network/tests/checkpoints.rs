@@ -168,10 +168,10 @@ fn other_versions_are_refused_before_anything_else_is_read() {
     let here = tafl_samples::ENCODING_VERSION;
     let expected = format!("{file}: encoding version 77, but this program reads 3, 4, 5 or {here}");
     assert_eq!(error(&path), expected);
-    change_card(&path, |card| card["format"] = json!(8));
+    change_card(&path, |card| card["format"] = json!(9));
     assert_eq!(
         error(&path),
-        format!("{file}: checkpoint format 8, but this program reads 3, 4, 5, 6 or 7")
+        format!("{file}: checkpoint format 9, but this program reads 3, 4, 5, 6, 7 or 8")
     );
     change_card(&path, |card| {
         drop(card.as_object_mut().unwrap().remove("format"))

@@ -473,6 +473,8 @@ fn a_run_begins_with_the_weights_of_another_and_says_so() {
     assert_ne!(before, ranges);
     let (_, last) = load_network(&checkpoints.join("000001")).expect("a checkpoint");
     assert_eq!(last.provenance.origin, Some(origin.clone()));
+    assert_eq!(origin.samples, card.provenance.all_samples());
+    assert!(Origin::of(&last).samples > origin.samples && origin.samples > 0);
 
     // A module of PyTorch saves such a file.
     let weights = checkpoint.join("weights.safetensors");

@@ -118,6 +118,7 @@ fn the_readme_tells_what_was_learned_before_the_run() {
         generation: 7,
         steps: 90,
         weights_sha256: String::new(),
+        samples: 0,
         rulesets: vec![RulesetCard::of(&Rules::preset("ard-ri").unwrap())],
         rule_changes: Vec::new(),
     });

@@ -307,7 +307,7 @@ pub(crate) fn name_of(card: &ModelCard) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{checkpoint_named, file_name, shipped, sort_by_preference};
+    use super::{FoundNet, checkpoint_named, file_name, shipped, sort_by_preference};
     use crate::args::DataFolder;
     use crate::hint::Hinted;
     use std::ffi::OsString;
@@ -316,26 +316,30 @@ mod tests {
     use tafl_rules::{Rules, Ruleset, Switch, preset};
     use tafl_store::{entries, is_checkpoint};
 
+    fn order(nets: &mut [FoundNet]) -> Vec<String> {
+        sort_by_preference(nets);
+        let names = nets.iter().map(|(name, _)| name.display().to_string());
+        names.collect()
+    }
+
     #[test]
-    fn a_network_that_went_on_from_another_comes_before_it_and_then_samples_count() {
+    fn a_network_that_went_on_from_another_comes_before_it_and_then_samples_of_all_stages_count() {
         let nets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets");
         let card = |name: &str| {
-            let mut card = load_card(&nets.join(name)).expect("a card");
-            card.provenance.origin = None;
+            let card = load_card(&nets.join(name)).expect("a card");
             (PathBuf::from(name), card)
         };
         let mut nets = ["quickstart", "copenhagen", "five-rulesets"].map(card);
-        let names = |nets: &[(PathBuf, _)]| -> Vec<PathBuf> {
-            nets.iter().map(|(name, _)| name.clone()).collect()
-        };
-        sort_by_preference(&mut nets);
-        let by_samples = ["five-rulesets", "copenhagen", "quickstart"].map(PathBuf::from);
-        assert_eq!(names(&nets), by_samples);
-        let origin = Origin::of(&nets[0].1);
+        let by_samples = ["five-rulesets", "copenhagen", "quickstart"];
+        assert_eq!(order(&mut nets), by_samples);
+        let before = nets[0].1.provenance.origin.take();
+        let by_last_run = ["copenhagen", "five-rulesets", "quickstart"];
+        assert_eq!(order(&mut nets), by_last_run);
+        nets[1].1.provenance.origin = before;
+        let origin = Origin::of(&nets[1].1);
         nets[2].1.provenance.origin = Some(origin);
-        sort_by_preference(&mut nets);
-        let successor_first = ["copenhagen", "quickstart", "five-rulesets"].map(PathBuf::from);
-        assert_eq!(names(&nets), successor_first);
+        let successor_first = ["quickstart", "copenhagen", "five-rulesets"];
+        assert_eq!(order(&mut nets), successor_first);
     }
 
     #[test]

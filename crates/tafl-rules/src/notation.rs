@@ -16,6 +16,7 @@ mod names;
 pub mod opentafl;
 pub mod own;
 mod parts;
+mod players;
 mod scores;
 mod spelling;
 mod table;

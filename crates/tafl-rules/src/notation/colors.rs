@@ -37,7 +37,7 @@ fn tells_end_by_color(line: &str) -> bool {
 
 /// Returns whether a line says that White attacks or Black defends: the two words stand side by side, or a name and no more between
 /// them.
-fn swaps_colors(line: &str) -> bool {
+pub(super) fn swaps_colors(line: &str) -> bool {
     if has_turns(line) || line.starts_with(['%', ';', '{']) {
         return false;
     }

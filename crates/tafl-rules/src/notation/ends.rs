@@ -116,7 +116,7 @@ pub(super) fn with_plain_ends(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the plain words of a line that tells an end and no more.
-fn plain_end(line: &str) -> Option<String> {
+pub(super) fn plain_end(line: &str) -> Option<String> {
     if line.len() > LONGEST || line.contains('[') || is_comment(line) || has_moves(line) {
         return None;
     }

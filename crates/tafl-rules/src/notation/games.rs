@@ -25,6 +25,7 @@ use super::colors::line_of_other_colors;
 use super::ends::{tells_end, with_plain_ends};
 use super::lines::{has_moves, is_rule};
 use super::parts::{Cut, has_later_number};
+use super::players::with_sides;
 use super::scores::scored;
 use super::spelling::has_turns;
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
@@ -52,6 +53,7 @@ pub fn read_games(text: &str) -> Vec<Read> {
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
     let whole = with_plain_tags(text);
     let whole = with_captures(&whole);
+    let whole = with_sides(&whole);
     let whole = with_plain_ends(&whole);
     let text = &*whole;
     let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());

@@ -118,7 +118,7 @@ fn player(words: &[&str], is_first: bool) -> Option<Option<Side>> {
 }
 
 /// Returns the side of a player that stands in brackets behind the name.
-fn side_of(text: &str) -> Option<Side> {
+pub(super) fn side_of(text: &str) -> Option<Side> {
     match &*text.to_lowercase() {
         "a" | "attacker" | "attackers" | "b" | "black" => Some(Side::Attacker),
         "d" | "defender" | "defenders" | "w" | "white" => Some(Side::Defender),

@@ -197,3 +197,64 @@ fn ends_are_read_in_more_words_where_a_line_has_no_others() {
     let told = error(&format!("Result: 1-0\n{GAME}"));
     assert!(told.contains("does not say which side won"), "{told}");
 }
+
+#[test]
+fn an_end_by_the_name_of_a_player_is_that_of_the_side_told_above_the_game() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    for (above, below, result) in [
+        ("Attackers: Anna\nDefenders: Bo Berg", "Anna won", attackers),
+        (
+            "Attackers: Anna\nDefenders: Bo Berg\nWinner: Bo Berg",
+            "",
+            defenders,
+        ),
+        (
+            "Anna (attackers) - Bo (defenders)",
+            "Anna resigned.",
+            defenders,
+        ),
+        (
+            "Round 3: Anna (A) v Bo (D), 1.5.2024",
+            "Bo lost on time",
+            attackers,
+        ),
+        (
+            "White: Anna (1650), Black: Bo",
+            "Anna wins by resignation!",
+            defenders,
+        ),
+        (
+            "White: Anna (attackers), Black: Bo (defenders)",
+            "Anna won",
+            attackers,
+        ),
+        ("Attackers: White\nDefenders: Black", "White won", attackers),
+    ] {
+        let ended = one(&format!("{above}\n{GAME}{below}\n")).recorded();
+        assert_eq!((ended.result, ended.turns.len()), (result, 4), "{above}");
+    }
+    for (tag, result) in [
+        ("Winner", defenders),
+        ("Loser", attackers),
+        ("Result", defenders),
+    ] {
+        let tags = format!("[White \"Anna\"]\n[Black \"Bo\"]\n[{tag} \"Anna\"]");
+        let ended = one(&format!("{tags}\n\n1. d1d3 f8h8\n")).recorded();
+        assert_eq!(ended.result, result, "{tag}");
+    }
+    // Names hold for the game below them; both may be in a line, or have one name.
+    let first = format!("Anna (attackers) - Bo (defenders)\n{GAME}");
+    for text in [
+        format!("{first}\nBo - Anna\n{GAME}Bo won\n"),
+        format!("{first}\nGame 2\n{GAME}Bo won\n"),
+        format!("{first}\n{GAME}Bo won\n"),
+        format!("{first}Anna beat Bo\n"),
+        format!("{first}Anna, not Bo, won\n"),
+        format!("{first}Carl won\n"),
+        format!("Attackers: Anna\nDefenders: Anna\n{GAME}Anna won\n"),
+    ] {
+        let (_, last) = read_games(&text).pop().expect("games");
+        let told = last.expect_err(&text).to_string();
+        assert!(told.contains("how a game ended is said"), "{told}");
+    }
+}

@@ -338,6 +338,18 @@ fn games_with_tags_are_counted() {
         second.contains("games.pgn, line 6, attackers won, as recorded"),
         "{second}"
     );
+    // Whoever counts games by their results tells the same.
+    let page = data.path().join("page.html").display().to_string();
+    for arguments in [
+        &["rules", "replay", &file][..],
+        &["web", "brandubh", "--games", &file, "--output", &page],
+    ] {
+        let told = run(data.path(), arguments);
+        let note = String::from_utf8_lossy(&told.stderr).into_owned();
+        succeeds(&told);
+        let expected = "games.pgn: line 1: 1-0, and programs do not agree whose win that is";
+        assert!(note.contains(expected), "{arguments:?}: {note}");
+    }
     let third = succeeds(&analyze("3"));
     assert!(third.contains(", line 11, attackers resigned"), "{third}");
     for (arguments, expected) in [

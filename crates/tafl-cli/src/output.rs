@@ -19,6 +19,15 @@ pub(crate) fn counted(count: u64, [one, several]: [&str; 2]) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
+/// Tells the first of notes of one kind.
+pub(crate) fn tell_first(notes: &[String]) {
+    match notes {
+        [] => {}
+        [one] => eprintln!("Note: {one}."),
+        [first, rest @ ..] => eprintln!("Note: {first}; so in {} more.", rest.len()),
+    }
+}
+
 /// Prints what was found, as JSON or as the text that `text` makes of it.
 pub(crate) fn print_as<T: serde::Serialize>(
     json: bool,

@@ -382,6 +382,13 @@ impl OtherRules {
     }
 }
 
+/// Returns what a game that came to its last ply says of its end, where that is no result: a score, of which nobody says whose
+/// win it is.
+pub(crate) fn unclear_end(recorded: &RecordedGame, game: &Game) -> Option<String> {
+    let is_score = recorded.score.is_some() && recorded.end.is_none();
+    recorded.ending(game).filter(|_| is_score)
+}
+
 /// Returns rules without repetition unless it is to be judged: sites often did not enforce it.
 pub(crate) fn judged(rules: Arc<Rules>, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
     if judge_repetition {

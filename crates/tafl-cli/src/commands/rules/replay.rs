@@ -2,9 +2,9 @@
 
 use super::{DISAGREES, board_of, rules_for_games};
 use crate::args::text_of_file;
-use crate::output::counted;
+use crate::output::{counted, tell_first};
 use crate::process::ExitCode;
-use crate::subject::{OtherRules, endless, judged, rules_of_text, went_on};
+use crate::subject::{OtherRules, endless, judged, rules_of_text, unclear_end, went_on};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -96,6 +96,7 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
     let given = given.map(|name| rules_for_games(name, args.judge_repetition));
     let given = given.transpose()?;
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
+    let mut unclear = Vec::new();
     let text = text_of_file(file)?;
     let games = read_games(&text);
     let is_alone = games.len() == 1;
@@ -122,7 +123,11 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
                     replayed = without.or(replayed);
                 }
                 match replayed {
-                    Ok(replayed) => tally.add(&game, &replayed),
+                    Ok(replayed) => {
+                        let end = unclear_end(&game.recorded(), &replayed.game);
+                        unclear.extend(end.map(|end| format!("{}: {end}", name())));
+                        tally.add(&game, &replayed);
+                    }
                     Err(misfit) => tally.disagrees(&misfit.kind.to_string(), || {
                         format!("{}: {misfit}\n{}", name(), board_of(&misfit.game))
                     }),
@@ -133,6 +138,7 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
     if let Some(others) = &others {
         others.tell();
     }
+    tell_first(&unclear);
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! Games of others for the page's book.
 
 use crate::hint::hinted;
-use crate::output::counted;
-use crate::subject::{OtherRules, judged, rules_of_text};
+use crate::output::{counted, tell_first};
+use crate::subject::{OtherRules, judged, rules_of_text, unclear_end};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -192,6 +192,7 @@ fn add_lines(
     };
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
+    let mut unclear = Vec::new();
     for (number, game) in tafl_rules::notation::games::read_games(&text) {
         let line = || format!("line {number}");
         let written = game.with_context(line)?;
@@ -220,6 +221,8 @@ fn add_lines(
             continue;
         }
         let recorded = written.recorded();
+        let end = unclear_end(&recorded, &replayed.game);
+        unclear.extend(end.map(|end| format!("{}: line {number}: {end}", path.display())));
         let winner = recorded.winner(&replayed.game);
         let is_known = winner.is_some()
             || replayed.game.outcome().is_some()
@@ -232,6 +235,7 @@ fn add_lines(
     if let Some(others) = &others {
         others.tell();
     }
+    tell_first(&unclear);
     ensure!(games > 0, "no games");
     Ok(games)
 }

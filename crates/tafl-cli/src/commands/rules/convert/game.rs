@@ -2,7 +2,7 @@
 
 use super::text_of_file_or_argument;
 use crate::hint::hinted;
-use crate::output::counted;
+use crate::output::{counted, tell_first};
 use crate::subject::{OtherRules, judged, rules_of_text, ruleset_line};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
@@ -372,15 +372,6 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
     }
     tell_first(&recounted);
     Ok(games)
-}
-
-/// Tells the first of notes of one kind.
-fn tell_first(notes: &[String]) {
-    match notes {
-        [] => {}
-        [one] => eprintln!("Note: {one}."),
-        [first, rest @ ..] => eprintln!("Note: {first}; so in {} more.", rest.len()),
-    }
 }
 
 /// Returns the line that says above a game which rules it has.

@@ -400,6 +400,22 @@ pub(crate) fn judged(rules: Arc<Rules>, judge_repetition: bool) -> anyhow::Resul
     })?)
 }
 
+/// Replays a game under rules. Repetition counts only where it is to be judged, and where the game has its result: its last ply
+/// may bring about another end, too.
+pub(crate) fn replayed_as_recorded(
+    written: &WrittenGame,
+    rules: &Arc<Rules>,
+    judge_repetition: bool,
+) -> anyhow::Result<Result<Replayed, Misfit>> {
+    let lenient = judged(Arc::clone(rules), judge_repetition)?;
+    Ok(match written.replay(&lenient) {
+        Err(misfit) if misfit.kind == MisfitKind::Result => {
+            written.replay(rules).map_err(|_| misfit)
+        }
+        replayed => replayed,
+    })
+}
+
 /// Returns rules that end fewer games: sites came to end games on the board later than their rules say.
 pub(crate) fn endless(rules: &Rules) -> anyhow::Result<Arc<Rules>> {
     Ok(Rules::new(rules.ruleset().played_on())?)
@@ -489,6 +505,25 @@ fn played(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_end_by_two_rules_at_once_is_that_of_its_record() {
+        let ended = |result: &str| {
+            let cycle = "d6-f6 d5-f5 f6-d6 f5-d5";
+            let text = format!(
+                "ruleset: {{\"name\": \"both\", \"base\": \"brandubh\", \"repetition\": \"defenders\", \"captureless_limit\": 8}}\n{cycle} {cycle} {result}\n"
+            );
+            let ((_, game), _) = chosen_game(&text, None).expect("a game");
+            let game = game.expect("read");
+            let rules = rules_of_text(&game, None).expect("sound").expect("given");
+            let replayed = replayed_as_recorded(&game, &rules, false).expect("sound");
+            replayed.map(|it| it.game.outcome().expect("an end").reason.name())
+        };
+        assert_eq!(ended("Black").expect("as repetition says"), "repetition");
+        assert_eq!(ended("Draw").expect("as the limit says"), "unfinishable");
+        let misfit = ended("White").expect_err("no rule says so").to_string();
+        assert!(misfit.starts_with("the board says draw"), "{misfit}");
+    }
 
     #[test]
     fn rulesets_of_several_years_are_all_meant_by_their_first_word() {

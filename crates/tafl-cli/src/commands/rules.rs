@@ -8,10 +8,7 @@ mod show;
 
 use crate::board::Style;
 use crate::process::ExitCode;
-use crate::subject::judged;
-use std::path::Path;
-use std::sync::Arc;
-use tafl_rules::{Diagram, Game, Rules};
+use tafl_rules::{Diagram, Game};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -63,10 +60,4 @@ fn board_of(game: &Game) -> String {
         (None, Some(square)) => format!("{board}    {side} may go on with {square}\n"),
         (None, None) => format!("{board}    {side} to move\n"),
     }
-}
-
-/// Returns the rules of a ruleset by name or path, without repetition unless it is to be judged.
-fn rules_for_games(ruleset: &str, judge_repetition: bool) -> anyhow::Result<Arc<Rules>> {
-    let rules = tafl_training::load_rules(ruleset, Path::new("."))?;
-    judged(rules, judge_repetition)
 }

@@ -1,20 +1,22 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
-use super::{DISAGREES, board_of, rules_for_games};
+use super::{DISAGREES, board_of};
 use crate::args::text_of_file;
 use crate::output::{counted, tell_first};
 use crate::process::ExitCode;
-use crate::subject::{OtherRules, endless, judged, rules_of_text, unclear_end, went_on};
+use crate::subject::{
+    OtherRules, endless, judged, replayed_as_recorded, rules_of_text, unclear_end, went_on,
+};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tafl_rules::IllegalMove;
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::follow::{MisfitKind, Replayed};
 use tafl_rules::notation::games::{WrittenGame, read_games};
-use tafl_rules::{IllegalMove, Rules};
 use tafl_samples::RecordError;
-use tafl_training::RulesOfGames;
+use tafl_training::{RulesOfGames, load_rules};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -33,6 +35,9 @@ pub(crate) struct Args {
     #[arg(long)]
     judge_repetition: bool,
 }
+
+/// What is said where nothing tells the rules of a game.
+const UNTOLD: &str = "--ruleset must say what was played, such as `--ruleset copenhagen`";
 
 /// What was replayed so far.
 #[derive(Debug, Default)]
@@ -93,7 +98,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let name = file.display();
     let given = args.ruleset.as_deref();
-    let given = given.map(|name| rules_for_games(name, args.judge_repetition));
+    let given = given.map(|name| load_rules(name, Path::new(".")));
     let given = given.transpose()?;
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
     let mut unclear = Vec::new();
@@ -113,12 +118,16 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
                 let name = || format!("{name}: line {line}");
                 let rules = match &given {
                     Some(rules) => Arc::clone(rules),
-                    None => args.own_rules(&game).with_context(name)?,
+                    None => {
+                        let own = rules_of_text(&game, None).with_context(name)?;
+                        own.context(UNTOLD).with_context(name)?
+                    }
                 };
                 tally.rulesets.insert(rules.ruleset().name.clone());
-                let mut replayed = game.replay(&rules);
+                let mut replayed = replayed_as_recorded(&game, &rules, args.judge_repetition)?;
                 if !args.judge_repetition && went_on(&replayed) {
-                    let without = game.replay(&endless(&rules)?);
+                    let unjudged = judged(rules, false)?;
+                    let without = game.replay(&endless(&unjudged)?);
                     tally.went_on += u64::from(without.is_ok());
                     replayed = without.or(replayed);
                 }
@@ -142,20 +151,12 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
     Ok(())
 }
 
-impl Args {
-    /// Returns the rules that a text names for one of its games.
-    fn own_rules(&self, game: &WrittenGame) -> anyhow::Result<Arc<Rules>> {
-        let own = rules_of_text(game, None)?;
-        let own =
-            own.context("--ruleset must say what was played, such as `--ruleset copenhagen`")?;
-        judged(own, self.judge_repetition)
-    }
-}
-
 /// Replays games of this program's own; repetition is judged, as it was when they were played.
 fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let given = args.ruleset.as_deref();
-    let given = given.map(|name| rules_for_games(name, true)).transpose()?;
+    let given = given
+        .map(|name| load_rules(name, Path::new(".")))
+        .transpose()?;
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
     let mut rules_of = RulesOfGames::new(given.clone());
     for mut game in tafl_dataset::read_games(file)? {

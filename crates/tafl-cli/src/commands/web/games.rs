@@ -2,7 +2,7 @@
 
 use crate::hint::hinted;
 use crate::output::{counted, tell_first};
-use crate::subject::{OtherRules, judged, rules_of_text, unclear_end};
+use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, unclear_end};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -214,9 +214,8 @@ fn add_lines(
                 format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be, unless --ruleset says it")
             })?,
         };
-        let lenient = judged(Arc::clone(&rules), false)?;
-        let replayed = written.replay(&lenient).with_context(line)?;
-        if *replayed.start.position() != lenient.start() {
+        let replayed = replayed_as_recorded(&written, &rules, false)?.with_context(line)?;
+        if *replayed.start.position() != rules.start() {
             left_out.elsewhere += 1;
             continue;
         }

@@ -3,7 +3,7 @@
 use super::text_of_file_or_argument;
 use crate::hint::hinted;
 use crate::output::{counted, tell_first};
-use crate::subject::{OtherRules, judged, rules_of_text, ruleset_line};
+use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, ruleset_line};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -305,8 +305,6 @@ fn take_ending(recorded: &mut RecordedGame, ending: Ending) {
 
 /// Returns the games of a text; with rules as they see them.
 fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Converted>> {
-    let rules = given.clone().map(|it| judged(it, args.judge_repetition));
-    let rules = rules.transpose()?;
     // Turns alone do not contain captures and result.
     let are_needed = args.from == From::Turns && args.to == Notation::Aagenielsen;
     let text = text_of_file_or_argument(&args.games)?;
@@ -327,14 +325,11 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
             }
             given => given.clone(),
         };
-        let rules = match (&rules, &own) {
-            (None, Some(own)) if are_needed => Some(judged(Arc::clone(own), false)?),
-            (None, None) if are_needed => {
-                let message = "turns alone do not contain captures and result";
-                return Err(hinted(message, "use --ruleset to play them")).with_context(name);
-            }
-            (rules, _) => rules.clone(),
-        };
+        if are_needed && own.is_none() {
+            let message = "turns alone do not contain captures and result";
+            return Err(hinted(message, "use --ruleset to play them")).with_context(name);
+        }
+        let rules = own.as_ref().filter(|_| are_needed || given.is_some());
         let start = own.as_ref().map(|it| Setup::of(&it.start(), it.shape()));
         let position = game.setup(own.as_deref()).with_context(name)?;
         let position = position.filter(|it| Some(it) != start.as_ref());
@@ -349,9 +344,9 @@ fn written(args: &Args, given: Option<Arc<Rules>>) -> anyhow::Result<Vec<Convert
         if args.from == From::Aagenielsen {
             ensure!(game.captures.is_some(), "line {line}: 1 field instead of 4");
         }
-        let recorded = match &rules {
+        let recorded = match rules {
             Some(rules) => {
-                let played = played(&game, rules, args.to).with_context(name)?;
+                let played = played(&game, rules, args).with_context(name)?;
                 let miscounted = game.recorded().miscounted(&played);
                 recounted.extend(
                     miscounted.map(|text| format!("line {line}: {text}, which are written")),
@@ -385,7 +380,7 @@ fn own_line(rules: &Rules) -> String {
 }
 
 /// Returns the game as the rules see it; a result off the board is the recorded one.
-fn played(written: &WrittenGame, rules: &Arc<Rules>, to: Notation) -> anyhow::Result<RecordedGame> {
+fn played(written: &WrittenGame, rules: &Arc<Rules>, args: &Args) -> anyhow::Result<RecordedGame> {
     // Counts are made anew, and captures that are left out are added.
     let lenient = WrittenGame {
         captures: None,
@@ -396,9 +391,9 @@ fn played(written: &WrittenGame, rules: &Arc<Rules>, to: Notation) -> anyhow::Re
         start,
         game,
         knight,
-    } = lenient.replay(rules)?;
+    } = replayed_as_recorded(&lenient, rules, args.judge_repetition)??;
     // Readers of a line look for the knight elsewhere themselves.
-    let mut game_played = match to {
+    let mut game_played = match args.to {
         Notation::Aagenielsen if knight.is_none() => RecordedGame::of_game(&game)?,
         _ => RecordedGame::of_game_from(start, &game)?,
     };
@@ -406,7 +401,7 @@ fn played(written: &WrittenGame, rules: &Arc<Rules>, to: Notation) -> anyhow::Re
     if game.outcome().is_none() {
         (game_played.result, game_played.score) = (recorded.result, recorded.score);
         // The last field of a line says who won, also where the side to move gave up.
-        if let (Notation::Aagenielsen, Some(winner)) = (to, recorded.winner(&game)) {
+        if let (Notation::Aagenielsen, Some(winner)) = (args.to, recorded.winner(&game)) {
             game_played.result = RecordedResult::Won(winner);
         }
     }

@@ -14,9 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_network::ModelCard;
 use tafl_report::{SHARED_SCRIPTS, STYLE};
-use tafl_rules::{Rules, known_names};
+use tafl_rules::{Rules, Ruleset, known_names, preset_named};
 use tafl_store::{MOST_TEXT_BYTES, read_file};
-use tafl_training::{PlayerSource, differing_rules, learned_rules, load_any, load_rules};
+use tafl_training::{
+    PlayerSource, differing_rules, fingerprint, learned_rules, load_any, load_rules,
+};
 use tafl_web::{Book, Fields, NetCard, PlayPage};
 
 #[derive(Debug, clap::Args)]
@@ -50,19 +52,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         given => given.to_vec(),
     };
     let folders = preferred(&folders)?;
-    let (mut nets, mut learned) = (Vec::new(), Vec::new());
+    let (mut nets, mut rulesets) = (Vec::new(), RulesOfPage::default());
     for folder in &folders {
         let (card, weights, rules) = net(folder)?;
         nets.push((card, weights));
-        learned.extend(rules);
+        rulesets.known.extend(rules);
     }
     let given = args.ruleset.as_deref();
-    // The rulesets of networks, and then those that the page has only for its games.
-    let (mut known, mut rulesets) = (learned, Vec::new());
     let mut first = None;
     if let Some(name) = given {
-        let rules = load_rules(name, Path::new("."))?;
-        rulesets.extend(of_games_only(&rules, &mut known).with_context(|| name.to_owned())?);
+        let rules = rulesets.enter(&load_rules(name, Path::new("."))?)?;
         first = Some(rules.ruleset().name.clone());
     }
     // The usual games have their own.
@@ -74,13 +73,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut book = Book::default();
     let mut names = BTreeSet::new();
     for path in &games {
-        let (more, count, played) = read_book(book, path, &known, given)?;
+        let (more, count, played) = read_book(book, path, &mut rulesets, given)?;
         book = more;
-        for rules in &played {
-            let fields = of_games_only(rules, &mut known);
-            rulesets.extend(fields.with_context(|| shown(path))?);
-            names.insert(rules.ruleset().name.clone());
-        }
+        names.extend(played);
         println!(
             "{} of {}",
             counted(count.into(), ["game", "games"]),
@@ -95,7 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         scripts: &SHARED_SCRIPTS,
         engine: &engine,
         nets: &nets,
-        rulesets: &rulesets,
+        rulesets: &rulesets.others,
         first: first.as_deref(),
         book: &book,
     };
@@ -107,27 +102,58 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the fields of a ruleset that the page has only because games were played by it, which is known from then on.
-fn of_games_only(
-    rules: &Arc<Rules>,
-    known: &mut Vec<Arc<Rules>>,
-) -> anyhow::Result<Option<Fields>> {
-    let ruleset = rules.ruleset();
-    let preset = Rules::preset(&ruleset.name);
-    let mut of_page = known.iter().chain(&preset);
-    if let Some(other) = of_page.find(|it| it.ruleset().name == ruleset.name) {
-        let (name, fields) = (&ruleset.name, differing_rules(ruleset, other.ruleset()));
-        if other.ruleset().fingerprint() == ruleset.fingerprint() {
-            return Ok(None);
-        }
-        let fields = fields.join(", ");
-        return Err(hinted(
-            format!("the page has other rules under the name {name}: {fields}"),
-            "give the rules of the games another name, or read the games under rules that the page has: --ruleset NAME",
-        ));
+/// The rulesets of the page, besides presets.
+#[derive(Debug, Default)]
+struct RulesOfPage {
+    /// Those that networks learned, and then those that others need.
+    known: Vec<Arc<Rules>>,
+    /// The fields of those that no network learned.
+    others: Vec<Fields>,
+}
+
+impl RulesOfPage {
+    /// Returns the ruleset with a name.
+    fn called(&self, name: &str) -> Option<Arc<Rules>> {
+        let own = self.known.iter().find(|it| it.ruleset().name == name);
+        own.cloned().or_else(|| Rules::preset(name))
     }
-    known.push(Arc::clone(rules));
-    Ok(Some(ruleset.to_fields()))
+
+    /// Returns the ruleset that a text means by a name.
+    fn meant(&self, name: &str) -> Option<Arc<Rules>> {
+        let preset = || preset_named(name).and_then(Rules::preset);
+        self.called(name).or_else(preset)
+    }
+
+    /// Returns rules as the page has them from then on: where it has others of their name, their fingerprint stands behind it,
+    /// which is told.
+    fn enter(&mut self, rules: &Arc<Rules>) -> anyhow::Result<Arc<Rules>> {
+        let ruleset = rules.ruleset();
+        if let Some(same) = self.known.iter().find(|it| it.ruleset() == ruleset) {
+            return Ok(Arc::clone(same));
+        }
+        let rules = match self.called(&ruleset.name) {
+            None => Arc::clone(rules),
+            Some(shipped) if shipped.ruleset() == ruleset => return Ok(shipped),
+            Some(other) => {
+                let name = format!("{:.47}-{}", ruleset.name, fingerprint(rules));
+                if let Some(same) = self.called(&name) {
+                    return Ok(same);
+                }
+                let fields = differing_rules(ruleset, other.ruleset()).join(", ");
+                eprintln!(
+                    "Note: the page has other rules under the name {}: {fields}; these are called {name} there.",
+                    ruleset.name
+                );
+                Rules::new(Ruleset {
+                    name,
+                    ..ruleset.clone()
+                })?
+            }
+        };
+        self.others.push(rules.ruleset().to_fields());
+        self.known.push(Arc::clone(&rules));
+        Ok(rules)
+    }
 }
 
 /// Returns the engine, which lies beside the program.
@@ -189,27 +215,27 @@ fn net(folder: &Path) -> anyhow::Result<(NetCard, Vec<u8>, Vec<Arc<Rules>>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tafl_rules::{Ruleset, preset};
+    use tafl_rules::preset;
 
     #[test]
-    fn the_page_has_a_ruleset_of_games_once_and_no_other_of_its_name() {
+    fn the_page_has_a_ruleset_of_games_once_and_others_of_its_name_under_another() {
         let own = |captureless_limit| Ruleset {
             name: "mine".to_owned(),
             captureless_limit: std::num::NonZeroU32::new(captureless_limit),
             ..preset("brandubh").expect("a preset")
         };
-        let mut known = Vec::new();
-        let mut added = |ruleset: Ruleset| {
+        let mut page = RulesOfPage::default();
+        let mut entered = |ruleset: Ruleset| {
             let rules = Rules::new(ruleset).expect("sound");
-            let fields = of_games_only(&rules, &mut known);
-            fields.map(|it| it.map(|it| it["name"].clone()))
+            let entered = page.enter(&rules).expect("sound");
+            (entered.ruleset().name.clone(), page.others.len())
         };
-        assert_eq!(added(own(40)).expect("new"), Some("mine".into()));
-        assert_eq!(added(own(40)).expect("the same"), None);
+        assert_eq!(entered(own(40)), ("mine".to_owned(), 1));
+        assert_eq!(entered(own(40)), ("mine".to_owned(), 1));
         let shipped = preset("skalk").expect("a preset");
-        assert_eq!(added(shipped).expect("in every page"), None);
-        let error = added(own(41)).expect_err("others").to_string();
-        let expected = "the page has other rules under the name mine: `captureless_limit`";
-        assert!(error.starts_with(expected), "{error}");
+        assert_eq!(entered(shipped), ("skalk".to_owned(), 1));
+        let other = format!("mine-{:016x}", own(41).fingerprint());
+        assert_eq!(entered(own(41)), (other.clone(), 2));
+        assert_eq!(entered(own(41)), (other, 2));
     }
 }

@@ -1,16 +1,17 @@
 //! Games of others for the page's book.
 
+use super::RulesOfPage;
 use crate::hint::hinted;
 use crate::output::{counted, tell_first};
 use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, unclear_end};
 use anyhow::{Context, ensure};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_dataset::{game_files, read_games};
 use tafl_rules::notation::aagenielsen::RecordedResult;
-use tafl_rules::notation::games::WrittenGame;
 use tafl_rules::notation::own::OwnRules;
-use tafl_rules::{Move, Rules, known_names, preset_named};
+use tafl_rules::{Move, Rules, known_names};
 use tafl_samples::{Ending, PlayerId};
 use tafl_store::{MOST_TEXT_BYTES, entries, read_text};
 use tafl_training::{RulesOfGames, load_rules};
@@ -21,13 +22,14 @@ const MANY_GAMES: u32 = 300;
 
 /// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
 /// `copenhagen.csv`, unless its games name theirs, a preset's or one that a network of the page learned, or bring it along. All
-/// are judged under a ruleset that is given. Returns how many there were, and the rulesets by which they were played.
+/// are judged under a ruleset that is given. Returns how many there were, and the names that the page has for the rulesets by
+/// which they were played, which it then has.
 pub(super) fn read_book(
     mut book: Book,
     path: &Path,
-    learned: &[Arc<Rules>],
+    page: &mut RulesOfPage,
     given: Option<&str>,
-) -> anyhow::Result<(Book, u32, Vec<Arc<Rules>>)> {
+) -> anyhow::Result<(Book, u32, BTreeSet<String>)> {
     let is_text = |path: &Path| {
         let ending = path.extension().unwrap_or_default();
         ["csv", "txt", "pgn", "otg"].iter().any(|it| ending == *it)
@@ -53,26 +55,27 @@ pub(super) fn read_book(
         );
         files.push(path.to_owned());
     }
-    let mut played: Vec<Arc<Rules>> = Vec::new();
-    let mut left_out = LeftOut::default();
+    let mut found = Found {
+        page,
+        played: BTreeSet::new(),
+        left_out: LeftOut::default(),
+    };
     let mut games = 0;
     for path in texts {
-        let found = (&mut played, &mut left_out);
-        let read = add_lines(&mut book, &path, learned, found, given);
+        let read = add_lines(&mut book, &path, &mut found, given);
         games += read.with_context(|| path.display().to_string())?;
     }
     let mut least = 1;
     if !files.is_empty() {
         let given = given.map(|name| load_rules(name, Path::new(".")));
         let mut rules_of = RulesOfGames::new(given.transpose()?);
-        let found = (&mut played, &mut left_out);
-        games = add_stored(&mut book, &files, &mut rules_of, found)?;
+        games = add_stored(&mut book, &files, &mut rules_of, &mut found)?;
         least = if games > MANY_GAMES { 2 } else { 1 };
     }
-    if let Some(told) = left_out.told() {
+    if let Some(told) = found.left_out.told() {
         eprintln!("Note: {}: {told}.", path.display());
     }
-    Ok((book.of_at_least(least), games, played))
+    Ok((book.of_at_least(least), games, found.played))
 }
 
 /// Games that are not on the page.
@@ -101,32 +104,45 @@ impl LeftOut {
     }
 }
 
-/// Enters the rules of a game, each ruleset once.
-fn enter(played: &mut Vec<Arc<Rules>>, rules: Arc<Rules>) {
-    if !played.iter().any(|it| it.ruleset() == rules.ruleset()) {
-        played.push(rules);
+/// What games come to.
+#[derive(Debug)]
+struct Found<'a> {
+    /// The rulesets of the page, those of the games among them.
+    page: &'a mut RulesOfPage,
+    /// The names of those.
+    played: BTreeSet<String>,
+    left_out: LeftOut,
+}
+
+impl Found<'_> {
+    /// Returns the rules of a game as the page has them.
+    fn enter(&mut self, rules: &Arc<Rules>) -> anyhow::Result<Arc<Rules>> {
+        let rules = self.page.enter(rules)?;
+        self.played.insert(rules.ruleset().name.clone());
+        Ok(rules)
     }
 }
 
-/// Adds the games of Parquet files; their rules join those that were played.
+/// Adds the games of Parquet files.
 fn add_stored(
     book: &mut Book,
     files: &[PathBuf],
     rules_of: &mut RulesOfGames,
-    (played, left_out): (&mut Vec<Arc<Rules>>, &mut LeftOut),
+    found: &mut Found<'_>,
 ) -> anyhow::Result<u32> {
     let mut games = 0;
     for file in files {
         for game in read_games(file)? {
             let rules = rules_of.of(&game, file)?;
             if !game.is_even() {
-                left_out.uneven += 1;
+                found.left_out.uneven += 1;
                 continue;
             }
             if game.start != rules.ruleset().setup() {
-                left_out.elsewhere += 1;
+                found.left_out.elsewhere += 1;
                 continue;
             }
+            let rules = found.enter(&rules)?;
             let moves: Vec<Move> = game.plies.iter().map(|ply| ply.mv).collect();
             let are_networks = [&game.attackers, &game.defenders]
                 .iter()
@@ -139,7 +155,6 @@ fn add_stored(
             let result = (game.ending != Ending::CAPPED).then_some(game.ending.winner);
             let opening = game.opening_plies as usize;
             book.add(source, &rules, (&moves, opening), result);
-            enter(played, rules);
             games += 1;
         }
     }
@@ -147,49 +162,27 @@ fn add_stored(
 }
 
 /// Returns the ruleset of the page that is as the rules that a text brings along.
-fn like_own(own: &OwnRules, learned: &[Arc<Rules>]) -> Option<Arc<Rules>> {
+fn like_own(own: &OwnRules, page: &RulesOfPage) -> Option<Arc<Rules>> {
     let start = own.setup().ok()?;
     let presets = known_names().filter_map(Rules::preset);
-    let mut all = learned.iter().cloned().chain(presets);
+    let mut all = page.known.iter().cloned().chain(presets);
     all.find(|rules| {
         let ruleset = rules.ruleset();
         ruleset.setup() == start && own.unlike(ruleset).is_none()
     })
 }
 
-/// Returns the rules that a game brings along and the page has not, the same for all that bring them.
-fn brought(written: &WrittenGame, played: &[Arc<Rules>]) -> anyhow::Result<Arc<Rules>> {
-    let rules = rules_of_text(written, None)?.context("it brings no rules")?;
-    let fingerprint = rules.ruleset().fingerprint();
-    let mut known = played.iter();
-    if let Some(known) = known.find(|it| it.ruleset().fingerprint() == fingerprint) {
-        return Ok(Arc::clone(known));
-    }
-    let name = &rules.ruleset().name;
-    ensure!(
-        played.iter().all(|it| it.ruleset().name != *name),
-        "its rules are others than those of a game above with their name, {name}"
-    );
-    Ok(rules)
-}
-
-/// Adds the games of a text; their rules join those that were played.
+/// Adds the games of a text.
 fn add_lines(
     book: &mut Book,
     path: &Path,
-    learned: &[Arc<Rules>],
-    (played, left_out): (&mut Vec<Arc<Rules>>, &mut LeftOut),
+    found: &mut Found<'_>,
     given: Option<&str>,
 ) -> anyhow::Result<u32> {
     let mut others = given.map(OtherRules::than).transpose()?;
     let given = given.map(|name| load_rules(name, Path::new(".")));
     let given = given.transpose()?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let known = |name: &str| {
-        let own = learned.iter().find(|it| it.ruleset().name == name);
-        let preset = || preset_named(name).and_then(Rules::preset);
-        own.cloned().or_else(preset)
-    };
     let text = read_text(path, MOST_TEXT_BYTES)?;
     let mut games = 0;
     let mut unclear = Vec::new();
@@ -201,24 +194,28 @@ fn add_lines(
         }
         let rules = match (&given, &written.own, &written.ruleset) {
             (Some(given), ..) => Arc::clone(given),
-            (None, Some(own), _) => like_own(own, learned)
-                .map_or_else(|| brought(&written, played), Ok)
-                .with_context(line)?,
-            (None, None, Some(named)) => known(named).ok_or_else(|| {
+            (None, Some(own), _) => match like_own(own, found.page) {
+                Some(like) => like,
+                None => rules_of_text(&written, None)
+                    .and_then(|own| own.context("it brings no rules"))
+                    .with_context(line)?,
+            },
+            (None, None, Some(named)) => found.page.meant(named).ok_or_else(|| {
                 let message = format!("{}: the page has no ruleset named {named:?}", line());
                 let advice =
                     "--ruleset NAME or FILE says it; a network that learned it brings it along, too";
                 hinted(message, advice)
             })?,
-            (None, None, None) => known(&name).with_context(|| {
+            (None, None, None) => found.page.meant(&name).with_context(|| {
                 format!("{name:?} is not the name of a ruleset that the page knows, as that of a text with games must be, unless --ruleset says it")
             })?,
         };
         let replayed = replayed_as_recorded(&written, &rules, false)?.with_context(line)?;
         if *replayed.start.position() != rules.start() {
-            left_out.elsewhere += 1;
+            found.left_out.elsewhere += 1;
             continue;
         }
+        let rules = found.enter(&rules)?;
         let recorded = written.recorded();
         let end = unclear_end(&recorded, &replayed.game);
         unclear.extend(end.map(|end| format!("{}: line {number}: {end}", path.display())));
@@ -228,7 +225,6 @@ fn add_lines(
             || recorded.result == RecordedResult::Draw;
         let moves = (replayed.game.moves(), 0);
         book.add("players", &rules, moves, is_known.then_some(winner));
-        enter(played, rules);
         games += 1;
     }
     if let Some(others) = &others {
@@ -250,14 +246,18 @@ mod tests {
         let own = r#"ruleset: { "name": "mine", "base": "brandubh", "escape": "edges" }"#;
         let played = |text: &str| {
             std::fs::write(&file, text).expect("written");
-            let book = read_book(Book::default(), &file, &[], None);
+            let mut page = RulesOfPage::default();
+            let book = read_book(Book::default(), &file, &mut page, None);
             let (_, games, played) = book.expect("games");
-            let names = played.iter().map(|it| it.ruleset().name.clone());
-            (games, names.collect::<Vec<_>>())
+            (games, Vec::from_iter(played))
         };
         let lines = "d1-f1,0,0,Ongoing\nd1-e1,0,0,Ongoing\n";
         let mine = vec!["mine".to_owned()];
         assert_eq!(played(&format!("{own}\n{lines}")), (2, mine));
+        let other = own.replace(r#""escape": "edges""#, r#""king_armed": false"#);
+        let (games, names) = played(&format!("{own}\n{lines}{other}\n{lines}"));
+        assert_eq!((games, &*names[0], names.len()), (4, "mine", 2));
+        assert!(names[1].starts_with("mine-"), "{names:?}");
         let shipped = vec!["brandubh".to_owned()];
         assert_eq!(played(&format!("ruleset: brandubh\n{lines}")), (2, shipped));
         let left_out = LeftOut {

@@ -340,7 +340,7 @@ fn about_worker(error: &WorkerError) -> String {
             "its games are kept in in-progress/; the next start of this worker writes them"
         }
         WorkerError::LeftGames(..) => {
-            "start the worker with the config of these games, or move the file away"
+            "start the worker with the config of these games, or put their rulesets back as they were; or move the file away"
         }
         WorkerError::Exists(_) => "use another --generation or --out",
     };

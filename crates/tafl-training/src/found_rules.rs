@@ -241,10 +241,7 @@ impl RulesOfGames {
             name: key.0.clone(),
             fingerprint: format!("{:016x}", key.1),
         };
-        let rules = match compiled_in(&wanted) {
-            Some(rules) => rules,
-            None => kept_above(file, &wanted)?,
-        };
+        let rules = found_around(file, &wanted)?;
         self.found.insert(key, Arc::clone(&rules));
         Ok(rules)
     }
@@ -279,8 +276,14 @@ pub(crate) fn keep_rules(folder: &Path, rules: &[Arc<Rules>]) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns a ruleset that a folder around a file keeps.
-fn kept_above(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
+/// Returns a ruleset that is compiled in, or that a folder around a file keeps.
+///
+/// # Errors
+/// If it is neither.
+pub(crate) fn found_around(file: &Path, wanted: &RulesetCard) -> anyhow::Result<Arc<Rules>> {
+    if let Some(rules) = compiled_in(wanted) {
+        return Ok(rules);
+    }
     let whole = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let mut changed = None;
     for folder in whole.ancestors().skip(1) {
@@ -363,7 +366,7 @@ mod tests {
         });
         let file = folder.path().join("games.parquet");
         for rules in &all {
-            let found = kept_above(&file, &RulesetCard::of(rules)).expect("they are kept");
+            let found = found_around(&file, &RulesetCard::of(rules)).expect("they are kept");
             assert_eq!(found.ruleset(), rules.ruleset());
         }
     }

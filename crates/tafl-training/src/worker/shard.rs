@@ -6,6 +6,7 @@
 
 use super::names::is_shard_of;
 use crate::error::WorkerError;
+use crate::found_rules::found_around;
 use crate::observer::{Notice, SelfPlaySummary};
 use crate::rulesets::fingerprint;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tafl_dataset::{Provenance, shard_path, write_shard};
+use tafl_network::RulesetCard;
 use tafl_play::Repertoire;
 use tafl_rules::Rules;
 use tafl_samples::GameRecord;
@@ -107,7 +109,7 @@ impl ShardFolder {
 
     /// Writes the files of a shard; one without games leaves nothing.
     pub(crate) fn write(&self, shard: Shard) -> anyhow::Result<Option<Written>> {
-        let written = self.write_files(shard.name, &shard.games, &shard.provenance);
+        let written = self.write_files(shard.name, (&shard.games, &self.rules), &shard.provenance);
         let written = written.map_err(|error| WorkerError::Unwritten(format!("{error:#}")))?;
         shard.journal.remove()?;
         Ok(written)
@@ -133,50 +135,53 @@ impl ShardFolder {
         let mut written = None;
         // Without a head no game was written: it is there before the file has its name.
         if let Some(head) = journal.head().filter(|_| !is_temporary(path)) {
-            let (provenance, games) = self
-                .read(&journal, head)
+            let read = self.rules_of(path, head).and_then(|rules| {
+                let games: Vec<GameRecord> = journal.entries()?;
+                Ok((rules, games))
+            });
+            let (rules, games) = read
                 .map_err(|error| WorkerError::LeftGames(path.to_owned(), format!("{error:#}")))?;
             // Where it is, it is whole, and someone may be reading it.
-            if !shard_path(&self.folder, provenance.generation, &name).exists() {
-                written = self.write_files(name, &games, &provenance)?;
+            if !shard_path(&self.folder, head.provenance.generation, &name).exists() {
+                written = self.write_files(name, (&games, &rules), &head.provenance)?;
             }
         }
         journal.remove()?;
         Ok(written)
     }
 
-    fn read(
-        &self,
-        journal: &AbandonedJournal<Head>,
-        head: &Head,
-    ) -> anyhow::Result<(Provenance, Vec<GameRecord>)> {
-        for (name, known) in &head.rulesets {
-            let is_same =
-                |rules: &Arc<Rules>| rules.ruleset().name == *name && fingerprint(rules) == *known;
-            anyhow::ensure!(
-                self.rules.iter().any(is_same),
-                "ruleset {name} is not in this config, or differs"
-            );
+    /// Returns the rules of the games behind a head: this worker's, or others that were played here and are kept.
+    fn rules_of(&self, path: &Path, head: &Head) -> anyhow::Result<Repertoire> {
+        let own = fingerprints(&self.rules);
+        let mut all = head.rulesets.iter();
+        if all.all(|(name, known)| own.get(name) == Some(known)) {
+            return Ok(self.rules.clone());
         }
-        let provenance = head.provenance.clone();
-        let games = journal.entries()?;
-        Ok((provenance, games))
+        let found = head.rulesets.iter().map(|(name, known)| {
+            let wanted = RulesetCard {
+                name: name.clone(),
+                fingerprint: known.clone(),
+            };
+            found_around(path, &wanted)
+        });
+        let found = found.collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(found.into())
     }
 
     fn write_files(
         &self,
         name: String,
-        games: &[GameRecord],
+        (games, rules): (&[GameRecord], &Repertoire),
         provenance: &Provenance,
     ) -> anyhow::Result<Option<Written>> {
         if games.is_empty() {
             return Ok(None);
         }
-        let written = write_shard(&self.folder, &name, games, &self.rules, provenance)?;
+        let written = write_shard(&self.folder, &name, games, rules, provenance)?;
         let samples = written.samples.len() as u64;
         Ok(Some(Written {
             name,
-            summary: SelfPlaySummary::of(games, &self.rules, samples, written.bytes),
+            summary: SelfPlaySummary::of(games, rules, samples, written.bytes),
         }))
     }
 
@@ -209,19 +214,58 @@ impl Shard {
 
 impl Head {
     fn new(provenance: &Provenance, rules: &[Arc<Rules>]) -> Self {
-        let rulesets = rules
-            .iter()
-            .map(|rules| (rules.ruleset().name.clone(), fingerprint(rules)));
         Self {
             provenance: provenance.clone(),
-            rulesets: rulesets.collect(),
+            rulesets: fingerprints(rules),
         }
     }
+}
+
+/// Returns the fingerprints of rulesets by their names.
+fn fingerprints(rules: &[Arc<Rules>]) -> BTreeMap<String, String> {
+    let named = rules.iter();
+    let named = named.map(|rules| (rules.ruleset().name.clone(), fingerprint(rules)));
+    named.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::found_rules::keep_rules;
+
+    #[test]
+    fn games_that_were_left_are_written_by_rules_that_their_folder_keeps() {
+        let place = tempfile::tempdir().expect("a folder");
+        let rules = |limit| {
+            let ruleset = tafl_rules::Ruleset {
+                name: "mine".to_owned(),
+                captureless_limit: std::num::NonZeroU32::new(limit),
+                ..tafl_rules::preset("brandubh").expect("a preset")
+            };
+            vec![Rules::new(ruleset).expect("sound")]
+        };
+        let (folder, [old, new]) = (place.path(), [rules(20), rules(21)]);
+        let opened = |start, rules: &[Arc<Rules>]| {
+            let rules = Repertoire::from(rules.to_vec());
+            ShardFolder::open(folder, "a", start, &rules).expect("opened")
+        };
+        let provenance = Provenance {
+            run: String::new(),
+            generation: 0,
+            checkpoint: String::new(),
+            config_sha256: String::new(),
+            weights_sha256: None,
+        };
+        drop(opened(7, &old).begin(&provenance).expect("begun"));
+        let after = opened(8, &new);
+        keep_rules(folder, &new).expect("written");
+        let error = after.take_over().expect_err("nobody has the old rules");
+        assert!(error.to_string().contains("ruleset mine ("), "{error}");
+        keep_rules(folder, &old).expect("written");
+        assert_eq!(after.take_over().expect("they are kept").len(), 0);
+        let left = entries(&folder.join("in-progress")).expect("a folder");
+        assert_eq!(left, Vec::<PathBuf>::new());
+    }
 
     #[test]
     fn only_shards_of_the_worker_itself_are_its_own() {

@@ -363,6 +363,15 @@ fn about_unknown_ruleset(name: &str) -> String {
     }
 }
 
+/// Returns what to do about games whose rules are not kept; where a file of them is looked for, as seen from another file.
+fn about_kept(near: &Path, file: &str) -> String {
+    let beside = near.with_file_name(file);
+    format!(
+        "use --ruleset FILE; or put a copy of the ruleset's file, as it was then, there as {}",
+        beside.display()
+    )
+}
+
 fn about_source(error: &SourceError) -> String {
     if let SourceError::NoCheckpoint(run) = error
         && let Some((_, last)) = checkpoints(run).unwrap_or_default().pop()
@@ -381,13 +390,14 @@ fn about_source(error: &SourceError) -> String {
         }
         SourceError::NothingLearned(_) => "use --ruleset FILE",
         SourceError::PlayedRuleset { file, name, .. } => {
-            let beside = file.with_file_name(format!("rulesets/{name}.toml"));
-            return format!(
-                "use --ruleset FILE; or put a copy of the ruleset's file there as {}",
-                beside.display()
-            );
+            return about_kept(file, &format!("rulesets/{name}.toml"));
         }
-        SourceError::ChangedRuleset { .. } => "put it back as it was, or use --ruleset FILE",
+        SourceError::ChangedRuleset {
+            kept,
+            name,
+            fingerprint,
+            ..
+        } => return about_kept(kept, &format!("{name}-{fingerprint}.toml")),
         SourceError::OtherRules { is_kept: true, .. } => {
             "without --ruleset games are read by their own rules, which are kept beside them or compiled in"
         }
@@ -441,6 +451,19 @@ mod tests {
     fn a_ruleset_file_without_its_ending_is_meant() {
         let hint = about(&SourceError::Ruleset("Cargo".to_owned())).expect("a hint");
         assert!(hint.starts_with("did you mean Cargo.toml?"), "{hint}");
+    }
+
+    #[test]
+    fn a_ruleset_whose_name_another_has_goes_beside_that() {
+        let error = SourceError::ChangedRuleset {
+            kept: "games/rulesets/mine.toml".into(),
+            file: "games/games/000000/games.parquet".into(),
+            name: "mine".to_owned(),
+            fingerprint: "00000000000000ff".to_owned(),
+        };
+        let hint = about(&error).expect("a hint");
+        let place = " as games/rulesets/mine-00000000000000ff.toml";
+        assert!(hint.ends_with(place), "{hint}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_config::load_ruleset;
 use tafl_network::{ModelCard, Provenance, RulesetCard};
-use tafl_rules::Rules;
+use tafl_rules::{Rules, Ruleset};
 use tafl_samples::GameRecord;
 use tafl_store::{write_atomically, write_new};
 
@@ -290,8 +290,12 @@ pub(crate) fn found_around(file: &Path, wanted: &RulesetCard) -> anyhow::Result<
         let kept = kept_as(folder, wanted).into_iter();
         for own in kept.filter(|it| it.is_file()) {
             let rules = load_ruleset(&own)?;
-            if RulesetCard::of(&rules) == *wanted {
-                return Ok(rules);
+            if fingerprint(&rules) == wanted.fingerprint {
+                // A copy that says no name has that of its file.
+                return Ok(Rules::new(Ruleset {
+                    name: wanted.name.clone(),
+                    ..rules.ruleset().clone()
+                })?);
             }
             changed = changed.or(Some(own));
         }
@@ -369,6 +373,19 @@ mod tests {
             let found = found_around(&file, &RulesetCard::of(rules)).expect("they are kept");
             assert_eq!(found.ruleset(), rules.ruleset());
         }
+        // A copy of one more that was moved away need not say its name.
+        let more = RulesetCard {
+            name: "mine".to_owned(),
+            fingerprint: {
+                let mut ruleset = all[0].ruleset().clone();
+                ruleset.captureless_limit = std::num::NonZeroU32::new(40);
+                format!("{:016x}", ruleset.fingerprint())
+            },
+        };
+        let [_, copy] = kept_as(folder.path(), &more);
+        std::fs::write(copy, "base = \"brandubh\"\ncaptureless_limit = 40\n").expect("written");
+        let found = found_around(&file, &more).expect("it is there");
+        assert_eq!(RulesetCard::of(&found), more);
     }
 
     #[test]

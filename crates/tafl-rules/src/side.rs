@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
-#[strum(parse_err_ty = UnknownName, parse_err_fn = unknown_side)]
+#[strum(ascii_case_insensitive, parse_err_ty = UnknownName, parse_err_fn = unknown_side)]
 pub enum Side {
     /// The besiegers, who move first in most games.
     #[serde(rename = "attackers")]
-    #[strum(to_string = "attackers", serialize = "a")]
+    #[strum(to_string = "attackers", serialize = "a", serialize = "black")]
     Attacker,
     /// The king and his men.
     #[serde(rename = "defenders")]
-    #[strum(to_string = "defenders", serialize = "d")]
+    #[strum(to_string = "defenders", serialize = "d", serialize = "white")]
     Defender,
 }
 
@@ -43,7 +43,7 @@ impl Side {
 }
 
 fn unknown_side(word: &str) -> UnknownName {
-    UnknownName::new("a side: attackers or defenders", word)
+    UnknownName::new("a side: attackers (black) or defenders (white)", word)
 }
 
 /// A word that is none of the few expected ones.
@@ -117,5 +117,25 @@ impl Piece {
     /// Returns the kind that a letter of a position text stands for.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_goes_by_the_names_that_records_have_for_it() {
+        for (word, side) in [
+            ("attackers", Side::Attacker),
+            ("Black", Side::Attacker),
+            ("defenders", Side::Defender),
+            ("white", Side::Defender),
+        ] {
+            assert_eq!(word.parse(), Ok(side), "{word}");
+        }
+        assert_eq!(Side::ALL.map(Side::name), ["attackers", "defenders"]);
+        let error = "red".parse::<Side>().expect_err("none").to_string();
+        assert!(error.contains("defenders (white)"), "{error}");
     }
 }

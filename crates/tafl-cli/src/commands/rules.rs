@@ -19,7 +19,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// List the rulesets that come with the program, and how they differ.
-    List,
+    List(show::ListArgs),
     /// Show one ruleset field by field, and its start position.
     Show(show::Args),
     /// Replay recorded games; every move must be legal and every capture as recorded.
@@ -34,10 +34,7 @@ enum Command {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::List => {
-            show::list();
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::List(args) => show::list(args),
         Command::Show(args) => show::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Fit(args) => fit::run(args),

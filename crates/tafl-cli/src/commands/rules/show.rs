@@ -11,7 +11,7 @@ use tafl_rules::{
     Diagram, PLAYED_NAMES, RULESET_NAMES, RankOrder, Ruleset, preset, preset_named, preset_source,
 };
 use tafl_store::read_text;
-use tafl_training::{all_ruleset_variants, ruleset_word};
+use tafl_training::{all_ruleset_variants, load_rules, ruleset_word};
 use toml::de::DeTable;
 
 /// What is said of a field that changes nothing beside the others.
@@ -28,8 +28,14 @@ pub(crate) struct Args {
     position: PositionSource,
 }
 
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListArgs {
+    /// Rulesets to list instead: names, or paths to ruleset files.
+    rulesets: Vec<String>,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = tafl_training::load_rules(&args.ruleset, Path::new("."))?;
+    let rules = load_rules(&args.ruleset, Path::new("."))?;
     let position = args.position.read(&rules)?;
     let diagram = Diagram::new(&rules, &position);
     match args.svg.as_deref() {
@@ -149,17 +155,28 @@ fn clauses(source: &str) -> BTreeMap<String, String> {
 }
 
 /// Prints tables with one column a ruleset.
-pub(super) fn list() {
-    print_table(&RULESET_NAMES);
-    println!();
-    print_table(&PLAYED_NAMES);
+pub(super) fn list(args: &ListArgs) -> anyhow::Result<ExitCode> {
+    print!("{}", listed(&args.rulesets)?);
+    Ok(ExitCode::SUCCESS)
 }
 
-fn print_table(names: &[&str]) {
-    let rulesets = names.iter().filter_map(|name| preset(name));
+/// Returns a table of rulesets; without any, those of the rulesets that come with the program.
+fn listed(rulesets: &[String]) -> anyhow::Result<String> {
+    let shipped = |names: &[&str]| table(names.iter().filter_map(|name| preset(name)));
+    if rulesets.is_empty() {
+        let tables = [shipped(&RULESET_NAMES), shipped(&PLAYED_NAMES)];
+        return Ok(tables.join("\n"));
+    }
+    let rules = rulesets.iter().map(|it| load_rules(it, Path::new(".")));
+    let rules = rules.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(table(rules.iter().map(|it| it.ruleset().clone())))
+}
+
+fn table(rulesets: impl Iterator<Item = Ruleset>) -> String {
     let rulesets: Vec<Ruleset> = rulesets.collect();
     let columns: Vec<_> = rulesets.iter().map(rows).collect();
     let widest = widest(&columns[0]);
+    let mut text = String::new();
     for (row, (field, _)) in columns[0].iter().enumerate() {
         let mut line = format!("{field:<widest$}");
         for (ruleset, column) in rulesets.iter().zip(&columns) {
@@ -167,8 +184,9 @@ fn print_table(names: &[&str]) {
             let width = values.max().unwrap_or(0).max(ruleset.name.len());
             line += &format!("  {:<width$}", column[row].1);
         }
-        println!("{}", line.trim_end());
+        text.extend([line.trim_end(), "\n"]);
     }
+    text
 }
 
 #[cfg(test)]
@@ -197,6 +215,27 @@ mod tests {
             "repetition_occurrence",
         ];
         assert_eq!(idle(&endless), expected);
+    }
+
+    #[test]
+    fn a_file_is_listed_beside_other_rulesets() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: ListArgs,
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("mine.toml");
+        std::fs::write(&file, "base = \"brandubh\"\nescape = \"edges\"\n").expect("written");
+        let words = ["list", "brandubh", file.to_str().expect("text")];
+        let line = <Line as clap::Parser>::try_parse_from(words).expect("a line");
+        let text = listed(&line.args.rulesets).expect("rulesets");
+        let row = |field: &str| {
+            let line = text.lines().find(|it| it.starts_with(field));
+            line.map(|it| it.split_whitespace().skip(1).collect::<Vec<_>>())
+        };
+        assert_eq!(row("name"), Some(vec!["brandubh", "mine"]), "{text}");
+        assert_eq!(row("escape"), Some(vec!["corners", "edges"]), "{text}");
     }
 
     #[test]

@@ -44,6 +44,25 @@ fn with_fields(mut error: StoreError, ruleset: &Ruleset) -> StoreError {
     error
 }
 
+/// Tells by its fields that the base of variants was edited, if the folder of the study keeps it as it was.
+pub(crate) fn with_fields_of_base(error: StoreError, study: &Path, base: &Ruleset) -> StoreError {
+    let path = study.join(format!("rulesets/{}.toml", base.name));
+    let fields = load_ruleset(&path).map(|stored| differing_rules(base, stored.ruleset()));
+    match (error, fields) {
+        (StoreError::Differs { field, advice, .. }, Ok(fields))
+            if field == "settings.base" && !fields.is_empty() =>
+        {
+            StoreError::RulesetChanged {
+                path,
+                name: base.name.clone(),
+                fields,
+                advice,
+            }
+        }
+        (error, _) => error,
+    }
+}
+
 /// Returns the rules of the rulesets of a folder, given by name with their fingerprints.
 pub(crate) fn kept_rulesets(
     folder: &Path,
@@ -105,5 +124,24 @@ mod tests {
         let error = admit(40).expect_err("it was edited").to_string();
         let differs = "ruleset mine has changed since: `captureless_limit` (there 50, here 40)";
         assert!(error.ends_with(differs), "{error}");
+        // Of variants the settings name the base, which the folder keeps.
+        let base = Ruleset {
+            name: "mine".to_owned(),
+            captureless_limit: NonZeroU32::new(30),
+            ..tafl_rules::preset("brandubh").expect("a preset")
+        };
+        let of = |field: &str| {
+            let error = StoreError::Differs {
+                path: folder.path().join("manifest.json"),
+                field: field.to_owned(),
+                stored: String::new(),
+                wanted: String::new(),
+                advice: "",
+            };
+            with_fields_of_base(error, folder.path(), &base).to_string()
+        };
+        let error = of("settings.base");
+        assert!(error.ends_with("(there 50, here 30)"), "{error}");
+        assert!(of("settings.seed").contains("`settings.seed`"));
     }
 }

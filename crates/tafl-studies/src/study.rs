@@ -15,7 +15,7 @@ pub use plan::{PlannedPlayer, PlannedRuleset, StudyPlan, load, load_numbers};
 
 use crate::error::StudiesError;
 use crate::players::enter;
-use crate::rulesets::{admit_rulesets, file_of};
+use crate::rulesets::{admit_rulesets, file_of, with_fields_of_base};
 use anyhow::Context;
 use cell::{CellToPlay, StudySettings};
 use openings::StudyOpenings;
@@ -41,7 +41,11 @@ use tafl_training::{
 pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::Result<Summary> {
     let players = plan.open_players()?;
     let policy = plan.policy_player(&players)?;
-    let store = Store::open_or_create(path, &plan.settings(policy))?;
+    let store = Store::open_or_create(path, &plan.settings(policy));
+    let store = store.map_err(|error| match plan.rulesets.first() {
+        Some(base) => with_fields_of_base(error, path, base.rules.ruleset()),
+        None => error,
+    })?;
     must_go_on(&store, &players)?;
     must_keep_results(path, plan)?;
     admit_rulesets(&store, plan.rulesets.iter().map(|it| &it.rules))?;

@@ -2,7 +2,7 @@
 
 use super::RulesOfPage;
 use crate::hint::hinted;
-use crate::output::{counted, tell_first};
+use crate::output::{command, counted, tell_first};
 use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, unclear_end};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
@@ -72,7 +72,7 @@ pub(super) fn read_book(
         games = add_stored(&mut book, &files, &mut rules_of, &mut found)?;
         least = if games > MANY_GAMES { 2 } else { 1 };
     }
-    if let Some(told) = found.left_out.told() {
+    if let Some(told) = found.left_out.told(games == 0) {
         eprintln!("Note: {}: {told}.", path.display());
     }
     Ok((book.of_at_least(least), games, found.played))
@@ -88,8 +88,8 @@ struct LeftOut {
 }
 
 impl LeftOut {
-    /// Returns what is told of them, if there are any.
-    fn told(&self) -> Option<String> {
+    /// Returns what is told of them, if there are any; where they are all, how even ones come about.
+    fn told(&self, are_all: bool) -> Option<String> {
         let reasons = [
             (self.uneven, "a side was weakened or alpha-beta taught"),
             (self.elsewhere, "it begins elsewhere than its ruleset"),
@@ -99,7 +99,13 @@ impl LeftOut {
             let games = counted(*games, ["game", "games"]);
             format!("{games} left out, as {why}")
         });
-        let told = told.collect::<Vec<_>>().join("; ");
+        let mut told = told.collect::<Vec<_>>().join("; ");
+        if are_all && self.uneven > 0 {
+            let tafl = command();
+            told += &format!(
+                "; `{tafl} selfplay CONFIG --checkpoint NET --set 'selfplay.uneven=[]' --games 100 --out DIR` plays others"
+            );
+        }
         Some(told).filter(|told| !told.is_empty())
     }
 }
@@ -265,7 +271,9 @@ mod tests {
             elsewhere: 1,
         };
         let told = "12 games left out, as a side was weakened or alpha-beta taught; 1 game left out, as it begins elsewhere than its ruleset";
-        assert_eq!(left_out.told().as_deref(), Some(told));
-        assert_eq!(LeftOut::default().told(), None);
+        assert_eq!(left_out.told(false).as_deref(), Some(told));
+        assert_eq!(LeftOut::default().told(true), None);
+        let told = left_out.told(true).expect("what to do");
+        assert!(told.contains("--set 'selfplay.uneven=[]'"), "{told}");
     }
 }

@@ -30,30 +30,24 @@ pub(super) fn read_book(
     page: &mut RulesOfPage,
     given: Option<&str>,
 ) -> anyhow::Result<(Book, u32, BTreeSet<String>)> {
-    let is_text = |path: &Path| {
+    let ends_in = |path: &Path, endings: &[&str]| {
         let ending = path.extension().unwrap_or_default();
-        ["csv", "txt", "pgn", "otg"].iter().any(|it| ending == *it)
+        endings.iter().any(|it| ending == *it)
     };
     let (mut texts, mut files) = (Vec::new(), Vec::new());
-    if is_text(path) {
-        texts.push(path.to_owned());
-    } else if path.is_dir() {
+    if path.is_dir() {
         files = game_files(path)?;
         texts = entries(path)?;
-        texts.retain(|it| files.is_empty() && is_text(it));
+        texts.retain(|it| files.is_empty() && ends_in(it, &["csv", "txt", "pgn", "otg"]));
         let folder = path.display();
         ensure!(
             files.len() + texts.len() > 0,
             "{folder}: neither the folder of a run with games nor one of .csv, .txt, .pgn or .otg files"
         );
-    } else {
-        let is_stored = path.extension().is_some_and(|ending| ending == "parquet");
-        ensure!(
-            is_stored || !path.is_file(),
-            "{}: games are read from files that end in .parquet, .csv, .txt, .pgn or .otg",
-            path.display()
-        );
+    } else if ends_in(path, &["parquet"]) {
         files.push(path.to_owned());
+    } else {
+        texts.push(path.to_owned());
     }
     let mut found = Found {
         page,
@@ -248,7 +242,7 @@ mod tests {
     #[test]
     fn games_name_the_ruleset_of_the_page_and_those_left_out_are_told() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("games.txt");
+        let file = folder.path().join("games.eml");
         let own = r#"ruleset: { "name": "mine", "base": "brandubh", "escape": "edges" }"#;
         let played = |text: &str| {
             std::fs::write(&file, text).expect("written");

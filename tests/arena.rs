@@ -282,6 +282,12 @@ fn stored_games_and_lines_of_games_replay_under_their_ruleset_alone() {
     };
     let said = succeeds(&replay(&file, "fetlar"));
     assert!(said.starts_with("6 games, "), "{said}");
+    // A page shows those of the whole folder.
+    let [whole, page] = [tournament(folder.path()), folder.path().join("page.html")]
+        .map(|path| path.display().to_string());
+    let web = ["web", "brandubh", "--games", &whole, "--output", &page];
+    let said = succeeds(&run(folder.path(), &web));
+    assert!(said.starts_with("6 games of "), "{said}");
     // Under other rules they are replayed, too, which is said once.
     let said = stderr(&replay(&file, "copenhagen"));
     let other = "6 games name other rules than copenhagen, under which they are played; game 0 was played under \"fetlar\"";

@@ -149,7 +149,7 @@ fn the_command_names_what_is_wrong() {
         (&["web", "--games", "data/no.parquet"], "data/no.parquet"),
         (
             &["web", "--games", "data/nets"],
-            "data/nets: neither the folder of a run with games nor one of .csv",
+            "data/nets: neither the folder of a run or tournament with games nor one of .csv",
         ),
         // The texts of a folder, one by one.
         (

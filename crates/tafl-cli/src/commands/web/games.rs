@@ -20,7 +20,7 @@ use tafl_web::Book;
 /// Games of a run beyond which the book keeps only positions that several games came to.
 const MANY_GAMES: u32 = 300;
 
-/// Adds games to a book: those of a run's folder, of a Parquet file, or of a text whose name is a ruleset's, such as
+/// Adds games to a book: those of the folder of a run or tournament, of a Parquet file, or of a text whose name is a ruleset's, such as
 /// `copenhagen.csv`, unless its games name theirs, a preset's or one that a network of the page learned, or bring it along. All
 /// are judged under a ruleset that is given. Returns how many there were, and the names that the page has for the rulesets by
 /// which they were played, which it then has.
@@ -37,12 +37,17 @@ pub(super) fn read_book(
     let (mut texts, mut files) = (Vec::new(), Vec::new());
     if path.is_dir() {
         files = game_files(path)?;
+        if files.is_empty() {
+            // Of a tournament.
+            files = entries(&path.join("games"))?;
+            files.retain(|it| ends_in(it, &["parquet"]));
+        }
         texts = entries(path)?;
         texts.retain(|it| files.is_empty() && ends_in(it, &["csv", "txt", "pgn", "otg"]));
         let folder = path.display();
         ensure!(
             files.len() + texts.len() > 0,
-            "{folder}: neither the folder of a run with games nor one of .csv, .txt, .pgn or .otg files"
+            "{folder}: neither the folder of a run or tournament with games nor one of .csv, .txt, .pgn or .otg files"
         );
     } else if ends_in(path, &["parquet"]) {
         files.push(path.to_owned());

@@ -106,7 +106,8 @@ class Game:
 
         A UCI FEN (letters a d k, as `to_uci_fen` writes it) or an OpenTafl record ("atkf:y start:/...") is read too. Where
         the text says no side, the one that moves first under the rules begins. `chain`: the square of the piece that may go on
-        capturing. `captureless`: plies since the last capture. `ValueError` if the text says otherwise than these or `side`.
+        capturing. `captureless`: plies since the last capture; its limit is judged after the next ply, as all but no-move is.
+        `ValueError` if the text says otherwise than these or `side`.
         """
     @property
     def rules(self) -> Rules:

@@ -167,6 +167,29 @@ fn damaged_games_and_a_full_storage_break_nothing() {
 }
 
 #[test]
+fn an_analysis_by_rules_that_were_changed_since_says_so() {
+    let Some(browser) = opened(1200, "") else {
+        return;
+    };
+    browser.ask(
+        "const keep = ({ form }) => {
+           const put = (key, value) => localStorage.setItem(`taflforge-${key}`, JSON.stringify(value));
+           const analysis = (escape, at) => ({ text: `ruleset: ${JSON.stringify({ ...form, escape })}\\nd6-f6\\n`, name: 'mine', path: [0], plies: 1, at });
+           put('rules:mine', form);
+           put('analysis:a', analysis('corners', 1));
+           put('analysis:b', analysis('edges', 2));
+         };
+         return taflforge.engine.ask('ruleset', { ruleset: { name: 'mine', base: 'brandubh', escape: 'edges' } }).then(keep)",
+    );
+    reopen(&browser);
+    browser.ask("document.getElementById('tab-analyze').click()");
+    let rows = kept(&browser);
+    let told: Vec<bool> = rows.iter().map(|it| it.contains("other rules")).collect();
+    assert_eq!(told, [false, true], "{rows:?}");
+    is_quiet(&browser);
+}
+
+#[test]
 fn clocks_are_kept_and_stand_until_the_reader_is_there() {
     let Some(browser) = opened(390, "") else {
         return;

@@ -8,7 +8,7 @@ const LINES = 3;
 function makeAnalyze(app) {
   const { engine, table } = app;
   const view = { tree: null, text: "", engineOn: true, arrows: true, heat: false, review: null, found: null, mistake: null, run: 0, cursor: { at: 0, move: () => {} }, key: null, kept: "", dropped: null, isStored: true };
-  const analyses = makeAnalyses(view, (kept) => goOnWith(kept).then(app.top).catch(app.fail));
+  const analyses = makeAnalyses(app, view, (kept) => goOnWith(kept).then(app.top).catch(app.fail));
   const ui = analyzeParts(app, analyses.node);
   const now = () => view.tree.current;
   const size = () => view.tree.ruleset.board.size;

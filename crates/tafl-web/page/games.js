@@ -62,10 +62,20 @@ function endOf({ over, tree: { current: { state } } }) {
 /// The clocks as they are kept, with what they showed at each ply.
 const keptClock = (game) => game.clock && { ...game.clock.kept(), plies: lineTo(game.tree.current).map((node) => game.times.get(node) ?? null) };
 
+/// Whether what is kept, a link or a text, has other rules than those that have their name now.
+function isOfOthers(app, { link, text }) {
+  const rules = link === undefined ? /^ruleset: (\{.*)$/m.exec(text)?.[1] : new URLSearchParams(link).get("rules");
+  try {
+    const form = JSON.parse(rules ?? "{}");
+    const known = app.rulesets.find((one) => one.form.name === form.name)?.form;
+    return known !== undefined && Object.entries(form).some(([field, value]) => known[field] !== value);
+  } catch { return false; }
+}
+
 /// A list of what is kept, as `all` finds it under keys with a beginning: `says` tells of one, `open` goes on with it. What is on
 /// the board is kept in the key of `held`; without one, once `mark` says that it is no longer what it was. `lost` hears that
 /// another tab goes on with it.
-function makeShelf(held, { beginning, all, title, none, full, says, open, mark, lost = () => {} }) {
+function makeShelf(app, held, { beginning, all, title, none, full, says, open, mark, lost = () => {} }) {
   const ui = { list: el("ul", { class: "kept" }), summary: el("summary", {}, title) };
   const node = el("details", { class: "card" }, ui.summary, ui.list);
   node.open = !window.matchMedia("(max-width: 820px)").matches;
@@ -82,7 +92,7 @@ function makeShelf(held, { beginning, all, title, none, full, says, open, mark, 
     list();
   };
   const row = (kept) => {
-    const words = [...says(kept), new Date(kept.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
+    const words = [...says(kept), ...(isOfOthers(app, kept) ? [WORDS.games.others] : []), new Date(kept.at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
     const button = action(WORDS.games.remove);
     button.setAttribute("aria-label", `${WORDS.games.remove}: ${kept.name}, ${words.join("; ")}`);
     sure(button, WORDS.games.removeSure, () => remove(kept.key));
@@ -109,11 +119,11 @@ function makeShelf(held, { beginning, all, title, none, full, says, open, mark, 
 }
 
 /// Keeps the game that is played, and lists all; `open(kept)` goes on with one.
-function makeGames(game, open) {
+function makeGames(app, game, open) {
   const { title, none, full, who } = WORDS.games;
   // All but the clocks, which go on without anybody.
   const mark = () => JSON.stringify([linkTo(game.tree), endOf(game)]);
-  const shelf = makeShelf(game, {
+  const shelf = makeShelf(app, game, {
     beginning: KEPT, all: keptGames, title, none, full, open, mark,
     // Nobody loses on time in a tab that is left.
     lost: () => { if (!endOf(game)) { game.clock?.rest(); game.clock?.hold(); } },
@@ -139,10 +149,10 @@ const isAnalysis = ({ text, name, path, plies, at }) => [text, name].every((one)
 const keptAnalyses = () => keptUnder(KEPT_ANALYSES, isAnalysis);
 
 /// Keeps the analysis at hand once the reader made something of it, and lists all; `open(kept)` goes on with one.
-function makeAnalyses(view, open) {
+function makeAnalyses(app, view, open) {
   const { title, none, full } = WORDS.games.analyses;
   const mark = () => treeText(view.tree);
-  const shelf = makeShelf(view, { beginning: KEPT_ANALYSES, all: keptAnalyses, title, none, full, open, mark, says: ({ text, plies }) => [...(/^# (.+)/.exec(text)?.slice(1) ?? []), plural(plies, "ply", "plies")] });
+  const shelf = makeShelf(app, view, { beginning: KEPT_ANALYSES, all: keptAnalyses, title, none, full, open, mark, says: ({ text, plies }) => [...(/^# (.+)/.exec(text)?.slice(1) ?? []), plural(plies, "ply", "plies")] });
   const keep = () => {
     const { tree } = view;
     const text = mark();

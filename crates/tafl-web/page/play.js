@@ -20,7 +20,7 @@ const knowsWords = ({ knows, netName }) => (knows ? WORDS.play.knows[knows](netN
 function makePlay(app) {
   const { engine, table } = app;
   const game = { tree: null, human: { attackers: true, defenders: false }, level: app.about.levels[0], over: null, again: null, clock: null, times: new Map(), run: 0, busy: false, key: null, kept: "", dropped: null, isStored: true };
-  const games = makeGames(game, (kept) => open(kept).then(app.top).catch(app.fail));
+  const games = makeGames(app, game, (kept) => open(kept).then(app.top).catch(app.fail));
   const ui = playParts(app, games.node);
   const ruleset = () => game.tree.ruleset;
   const now = () => game.tree.current;

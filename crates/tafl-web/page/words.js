@@ -56,7 +56,7 @@ const WORDS = {
   },
   games: {
     title: "Your games", none: "Games that you play are kept here, in this browser.", blocked: "This browser does not let the page keep games.", full: "The browser's storage is full, so this game is not kept: delete some of your games.",
-    who: (you, level) => (you ? `${you} against ${level}` : "two people"), now: "on the board", remove: "Delete", removeSure: "Really delete?", damaged: (reason) => `The game that was kept is damaged: ${reason}`,
+    who: (you, level) => (you ? `${you} against ${level}` : "two people"), now: "on the board", others: "other rules than those of this name now", remove: "Delete", removeSure: "Really delete?", damaged: (reason) => `The game that was kept is damaged: ${reason}`,
     analyses: { title: "Your analyses", none: "Analyses that you make are kept here, in this browser.", full: "The browser's storage is full, so this analysis is not kept: delete some of your games or analyses." },
     leave: { title: "A game is in progress", kept: "It is kept in your games, whatever you do.", lost: "This browser does not keep it: a new one takes its place.", answers: [["go-on", "Go on with it"], ["new", "Keep it and begin a new one"], ["", "Cancel"]] },
   },

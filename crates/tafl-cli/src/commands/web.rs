@@ -33,8 +33,8 @@ pub(crate) struct Args {
     /// Page to write.
     #[arg(long, value_name = "FILE", default_value = "play.html")]
     output: PathBuf,
-    /// Games that the page shows move by move: folder of a run, Parquet file, or a text of games (csv, txt, pgn, otg) named
-    /// after their ruleset; without those in which a side was weakened. Default: data/games/copenhagen.csv.
+    /// Games that the page shows move by move: folder of a run or tournament, Parquet file, or a text of games named after
+    /// their ruleset; without those in which a side was weakened. Default: data/games/copenhagen.csv.
     #[arg(long, value_name = "PATH")]
     games: Vec<PathBuf>,
     /// Ruleset with which the page opens, also of the games of --games: its name, or path to a ruleset file; default: that

@@ -132,7 +132,7 @@ mod tests {
             ("defenders", Side::Defender),
             ("white", Side::Defender),
         ] {
-            assert_eq!(word.parse(), Ok(side), "{word}");
+            assert_eq!(word.parse::<Side>(), Ok(side), "{word}");
         }
         assert_eq!(Side::ALL.map(Side::name), ["attackers", "defenders"]);
         let error = "red".parse::<Side>().expect_err("none").to_string();

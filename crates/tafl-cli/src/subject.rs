@@ -12,6 +12,7 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
 use tafl_rules::notation::games::{Read, WrittenGame, comment_of};
+use tafl_rules::notation::own::OwnRules;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{OffBoard, Words};
 use tafl_rules::{
@@ -325,8 +326,18 @@ fn meant_by(name: &str) -> Vec<&'static str> {
 /// Returns what a game says of its rules, where that is not the ruleset under which it is played.
 fn other_rules(game: &WrittenGame, ruleset: &Ruleset) -> Option<String> {
     if let Some(own) = &game.own {
-        let unlike = own.unlike(ruleset)?;
-        return Some(format!("has other rules of its own ({unlike})"));
+        // Of a record it is passed over, as sites often did not enforce it.
+        let own_repetition = match own {
+            OwnRules::Fields(_) => own.ruleset().ok().map(|it| it.repetition),
+            OwnRules::Record(_) => None,
+        };
+        let repeats = own_repetition.is_some_and(|it| it != ruleset.repetition);
+        let unlike = own.unlike(ruleset).into_iter();
+        let unlike: Vec<String> = unlike
+            .chain(repeats.then(|| "repetition".to_owned()))
+            .collect();
+        let unlike = unlike.join(", ");
+        return (!unlike.is_empty()).then(|| format!("has other rules of its own ({unlike})"));
     }
     let named = game.ruleset.as_ref()?;
     let meant = preset_named(named).and_then(preset);
@@ -505,6 +516,20 @@ fn played(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_repetition_of_a_game_with_all_fields_is_told() {
+        let brandubh = preset("brandubh").expect("a preset");
+        let said = |fields: &str| {
+            let rules = format!("{{\"name\": \"mine\", \"base\": \"brandubh\"{fields}}}");
+            other_rules(&WrittenGame::under(&rules), &brandubh)
+        };
+        let told = |fields: &str| Some(format!("has other rules of its own ({fields})"));
+        assert_eq!(said(", \"repetition\": \"off\""), told("repetition"));
+        let both = ", \"repetition\": \"off\", \"king_armed\": false";
+        assert_eq!(said(both), told("king_armed, repetition"));
+        assert_eq!(said(""), None);
+    }
 
     #[test]
     fn an_end_by_two_rules_at_once_is_that_of_its_record() {

@@ -459,7 +459,7 @@ mod tests {
                 (king, side)
             );
         }
-        assert!(read(&format!("{board} --side black")).is_err());
+        assert!(read(&format!("{board} --side red")).is_err());
         assert!(read("--position 7/7").is_err());
         let error = read("--position 1k5/7/7/7/7/7/1a5_-_d_3 --side attackers");
         let said = format!("{:#}", error.expect_err("two sides"));

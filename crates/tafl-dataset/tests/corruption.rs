@@ -135,7 +135,7 @@ fn bad_cells() -> Vec<(&'static str, Cell)> {
     let floats = |bad: &[f32]| Some(bad.iter().copied().map(Value::Float).collect());
     let word = |bad: &str| Some(vec![text(bad)]);
     vec![
-        ("side", word("white")),
+        ("side", word("red")),
         ("reason", word("resigned")),
         ("reason", word("capped")),
         ("board", word("9/9")),

@@ -153,7 +153,7 @@ pub(super) const KINDS: [&str; 4] = ["hnefatafl", "tafl", "rules", "ruleset"];
 
 /// Returns the preset that a text calls by its name in words, also with its board and its kind, as in `Copenhagen Hnefatafl
 /// (11x11)`, or beside a number, as in `Game 2: Fetlar`.
-fn preset_in_words(text: &str) -> Option<&'static str> {
+pub(super) fn preset_in_words(text: &str) -> Option<&'static str> {
     if text.len() > MOST_LETTERS {
         return None;
     }

@@ -45,6 +45,9 @@ pub(super) fn swaps_colors(line: &str) -> bool {
         Some((key, value)) => format!("{key}: {value}"),
         None => line.trim_start_matches('#').to_owned(),
     };
+    if line.split([',', ';']).any(is_name_of_color) {
+        return true;
+    }
     let lower = line.to_lowercase();
     let mut places: Vec<(usize, usize, bool)> = WORDS
         .into_iter()
@@ -60,6 +63,24 @@ pub(super) fn swaps_colors(line: &str) -> bool {
         let is_other = is_color(&lower[begin..end]) != is_color(&lower[next..behind]);
         is_other && is_of_white != is_next && binds(&lower[end..next])
     })
+}
+
+/// Returns whether a player of the other side has the name of a color beside another, as in `Attackers: Jim White`.
+fn is_name_of_color(text: &str) -> bool {
+    let Some((key, name)) = text.split_once([':', '=']) else {
+        return false;
+    };
+    let name = name.split('(').next().unwrap_or_default();
+    if name.contains([':', '=']) || name.contains(" - ") {
+        return false;
+    }
+    let (key, name) = (words_of(key), words_of(name));
+    let has = |word: &str| name.len() > 1 && name.iter().any(|it| it == word);
+    match key.last().map(|it| it.trim_end_matches('s')) {
+        Some("attacker") => has("white"),
+        Some("defender") => has("black"),
+        _ => false,
+    }
 }
 
 /// Words of colors and sides, and whether they are White's here.

@@ -19,11 +19,11 @@ pub use super::headings::titles_of;
 pub use super::written::{WrittenGame, WrittenGameError};
 
 use super::aagenielsen::{RecordedGameError, RecordedResult};
-use super::above::{is_header, is_preset, nearest_rules, without_game};
+use super::above::{is_header, is_preset, nearest_rules, preset_in_words, without_game};
 use super::borders::{Part, another_game, first_number, joined, listed};
 use super::colors::line_of_other_colors;
 use super::ends::{tells_end, with_plain_ends};
-use super::lines::{has_moves, is_rule};
+use super::lines::{cut_behind_number, has_moves, is_rule};
 use super::parts::{Cut, has_later_number};
 use super::players::with_sides;
 use super::scores::scored;
@@ -35,6 +35,7 @@ use super::tags::{
 };
 use super::words::{Words, WordsError, lines_of, with_captures};
 use crate::Side;
+use std::collections::BTreeSet;
 
 /// A game with the number of the line where it begins, or what is wrong there.
 pub type Read = (usize, Result<WrittenGame, WrittenGameError>);
@@ -63,6 +64,7 @@ pub fn read_games(text: &str) -> Vec<Read> {
         let parts = line.split(BYTE_ORDER_MARK);
         let parts = parts.filter(|part| !part.starts_with('%'));
         let parts = parts.flat_map(cut_behind_tags);
+        let parts = parts.flat_map(cut_behind_number);
         parts.map(move |part| (number, part))
     });
     let mut numbered: Vec<(usize, &str)> = numbered.collect();
@@ -189,15 +191,16 @@ fn tagged_game(
     let nearest = nearest_rules(above, head);
     // The tags of others for it, which may also tell of something else.
     let game = value("gametype")?.or(value("game")?);
-    let named = [
-        value("rules")?,
-        value("variant")?,
-        value("ruleset")?,
-        game.filter(|name| is_preset(name)),
-        nearest,
-    ];
-    let mut named = named.into_iter().flatten();
-    let named = named.find(|name| !["", "?"].contains(name));
+    let tags = [value("rules")?, value("variant")?, value("ruleset")?];
+    let is_said = |name: &&str| !["", "?"].contains(name);
+    let first = tags.into_iter().flatten().find(is_said);
+    let presets = tags.into_iter().flatten().filter_map(preset_in_words);
+    if presets.collect::<BTreeSet<_>>().len() > 1 {
+        return Err(WrittenGameError::Tags("rules"));
+    }
+    let named = first.or(game.filter(|name| is_preset(name)));
+    let named = named.or(nearest);
+    let named = named.map(|name| preset_in_words(name).unwrap_or(name));
     // `FEN` of a PGN; a record of `OpenTafl` in an .otg.
     let line = head
         .iter()

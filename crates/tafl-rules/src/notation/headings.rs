@@ -5,20 +5,13 @@ use super::ends::tells_end;
 use super::lines::{has_moves, is_date, is_numbered_title, is_rule, names_two};
 use super::names::{is_near, names_in, words_of};
 use super::scores::scored;
-use super::table::{COLUMNS, columns_of, fields_of};
+use super::table::{COLUMNS, columns_of, fields_of, split};
 use super::tags::{cut_behind_tags, is_tag, tag};
 use super::words::{Words, is_end_in_comment, lines_of};
+use crate::Side;
 
-/// The tags that make a title, in its order.
-const TITLE_TAGS: [&str; 7] = [
-    "white",
-    "black",
-    "attackers",
-    "defenders",
-    "event",
-    "date",
-    "round",
-];
+/// The tags and columns that make a title behind its players, in its order.
+const TITLE_KEYS: [&str; 3] = ["event", "date", "round"];
 
 /// How many lines above and below the first one of a game are looked at for its title.
 const NEAR: usize = 30;
@@ -27,48 +20,97 @@ const NEAR: usize = 30;
 const LONGEST: usize = 80;
 
 /// Returns the titles of the games that begin on these lines of a text, as [`super::games::read_games`] numbers them: the
-/// players, the event, the date and the round of their tags, else the words above their turns; empty where there are none.
+/// players, the event, the date and the round of their tags or columns, else the words above their turns, of which the nearest
+/// count; empty where there are none.
 pub fn titles_of(text: &str, numbers: &[usize]) -> Vec<String> {
     let lines: Vec<&str> = lines_of(text).map(str::trim).collect();
-    let parted = |at: usize| {
-        let (above, below) = lines.split_at(numbers[at].saturating_sub(1).min(lines.len()));
+    let (mut before, mut heading) = (0, None);
+    let titles = numbers.iter().map(|number| {
+        let at = number.saturating_sub(1).min(lines.len());
         // The line of the game before is none, even if it has no turns.
-        let before = at.checked_sub(1).map_or(0, |it| numbers[it]);
-        (above.get(before..).unwrap_or_default(), below)
-    };
-    (0..numbers.len()).map(|at| title_of(parted(at))).collect()
+        let above = lines.get(before..at).unwrap_or_default();
+        before = *number;
+        heading = above
+            .iter()
+            .rev()
+            .copied()
+            .find_map(columns_of)
+            .or_else(|| heading.take());
+        title_of(above, &lines[at..], heading.as_ref())
+    });
+    titles.collect()
 }
 
-fn title_of((above, below): (&[&str], &[&str])) -> String {
+fn title_of(above: &[&str], below: &[&str], heading: Option<&(char, Vec<String>)>) -> String {
     let is_head = |line: &&str| {
         let is_passed_over = line.is_empty() || line.starts_with('#') || is_rule(line);
         is_passed_over || is_tag(line) || Above::read(line).is_some()
     };
     let head = below.iter().copied().take(NEAR).take_while(is_head);
-    let tags: Vec<(&str, &str)> = head.flat_map(cut_behind_tags).filter_map(tag).collect();
-    let found = TITLE_TAGS.iter().filter_map(|wanted| {
-        let mut tags = tags.iter().copied();
-        tags.find(|(key, _)| key.eq_ignore_ascii_case(wanted))
-    });
-    let values = found.map(|(_, value)| value);
-    let mut words: Vec<&str> = values
-        .filter(|it| it.contains(char::is_alphanumeric))
-        .collect();
-    if words.is_empty() {
-        let lines = above.iter().rev().copied().take(NEAR);
-        let near = lines.take_while(|line| !has_moves(line) && !is_tag(line));
-        let told = near.skip_while(|line| !is_told(line));
-        let mut is_named = false;
-        let told = told.take_while(|line| {
-            // Above a title with a number are words of other games.
-            let is_of_game = !is_named && is_told(line);
-            is_named = is_numbered_title(line);
-            is_of_game
-        });
-        words = told.map(|it| it.trim_start_matches(['#', ' '])).collect();
-        words.reverse();
+    let mut told: Vec<(&str, &str)> = head.flat_map(cut_behind_tags).filter_map(tag).collect();
+    let row = heading.zip(below.first());
+    let fields = row.map(|((separator, _), line)| split(line, *separator));
+    if let Some(((_, columns), fields)) = heading.zip(fields.as_ref()) {
+        let columns = columns.iter().map(String::as_str);
+        let is_row = columns.len() == fields.len();
+        told.extend(columns.zip(fields.iter().copied()).filter(|_| is_row));
     }
+    let title = title_of_keys(&told);
+    if !title.is_empty() {
+        return title.chars().take(LONGEST).collect();
+    }
+    let lines = above.iter().rev().copied().take(NEAR);
+    let near = lines.take_while(|line| !has_moves(line) && !is_tag(line));
+    let mut is_named = false;
+    let told = near.filter(|line| is_told(line)).take_while(|line| {
+        // Above a title with a number are words of other games.
+        !std::mem::replace(&mut is_named, is_numbered_title(line))
+    });
+    let mut room = LONGEST;
+    let told = told
+        .map(|it| it.trim_start_matches(['#', ' ']))
+        .take_while(|it| {
+            let is_first = room == LONGEST;
+            let length = it.chars().count() + 2;
+            room = room.saturating_sub(length);
+            is_first || room > 0
+        });
+    let mut words: Vec<&str> = told.collect();
+    words.reverse();
     words.join(", ").chars().take(LONGEST).collect()
+}
+
+/// Returns the title that tags or the fields of a row tell: the players with their sides, the event and such; columns of numbers
+/// are captures.
+fn title_of_keys(told: &[(&str, &str)]) -> String {
+    let value = |wanted: &str| {
+        let mut told = told.iter();
+        let found = told.find(|(key, value)| {
+            let is_one = key.eq_ignore_ascii_case(wanted);
+            is_one && value.contains(char::is_alphanumeric)
+        });
+        found.map(|(_, value)| *value)
+    };
+    let player = |keys: [&str; 3], side: Side| {
+        let name = keys.into_iter().find_map(value)?;
+        let is_told = name.contains('(');
+        let name = name.contains(char::is_alphabetic).then_some(name)?;
+        Some(if is_told {
+            name.to_owned()
+        } else {
+            format!("{name} ({side})")
+        })
+    };
+    let attackers = player(["attackers", "attacker", "black"], Side::Attacker);
+    let defenders = player(["defenders", "defender", "white"], Side::Defender);
+    let players: Vec<String> = [attackers, defenders].into_iter().flatten().collect();
+    let players = Some(players.join(" - ")).filter(|it| !it.is_empty());
+    let others = TITLE_KEYS.into_iter().filter_map(value).map(str::to_owned);
+    players
+        .into_iter()
+        .chain(others)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Returns whether a line above a game is its title: it tells neither rules, nor how the game before ended.

@@ -1,7 +1,7 @@
 //! What a line of a text is, whatever its words say: turns, a comment, a date, a line that parts others, a title with a number.
 
 use super::names::words_of;
-use super::spelling::is_dash;
+use super::spelling::{has_turns, is_dash};
 
 /// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.
 pub(super) fn is_rule(line: &str) -> bool {
@@ -79,3 +79,21 @@ pub(super) fn names_two(text: &str) -> bool {
 pub(super) fn is_numbered_title(line: &str) -> bool {
     numbered(line).is_some()
 }
+
+/// Returns the number of a game with which its line of turns begins behind a `#`, as in `#2 d1-d3 f8-h8`, apart from the turns.
+pub(super) fn cut_behind_number(line: &str) -> Vec<&str> {
+    let behind = || {
+        let number = line.trim_start().strip_prefix('#')?;
+        let behind = number.trim_start_matches(|it: char| it.is_ascii_digit());
+        let turns = behind.trim_start_matches(['.', ':', ')', '-', ' ']);
+        let is_list = turns.split_whitespace().take(2).all(has_turns) && has_turns(turns);
+        (behind.len() < number.len() && is_list).then_some(turns)
+    };
+    match behind() {
+        // A line that parts games stands for the number.
+        Some(turns) => vec![PARTING, turns],
+        None => vec![line],
+    }
+}
+
+const PARTING: &str = "---";

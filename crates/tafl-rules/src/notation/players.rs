@@ -130,9 +130,13 @@ impl Players {
             return None;
         }
         let by_side = |text: &str| {
-            let named = [Side::Attacker, Side::Defender]
-                .into_iter()
-                .filter_map(|side| replaced(text, &self.names[side.index()], side));
+            let named = [Side::Attacker, Side::Defender].into_iter();
+            let named = named.filter_map(|side| {
+                let [own, other] = [side, side.opponent()].map(|it| &self.names[it.index()]);
+                let first = own.get(..1).filter(|first| !other.contains(&first[0]));
+                let by_first = || replaced(text, first.unwrap_or_default(), side);
+                replaced(text, own, side).or_else(by_first)
+            });
             let [told] = named.collect::<Vec<String>>().try_into().ok()?;
             Some(told)
         };

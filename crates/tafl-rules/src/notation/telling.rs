@@ -15,6 +15,8 @@ pub(super) struct Telling {
     next: WrittenGame,
     /// For which games its rules hold.
     scope: Scope,
+    /// Whether a header tells them, which a line below may tell in full.
+    is_header: bool,
     /// What holds where nothing else is told.
     all: Rc<WrittenGame>,
     /// Whether its rules were told for all games below them.
@@ -26,10 +28,16 @@ impl Telling {
     pub(super) fn take(&mut self, line: &str) -> bool {
         match Above::read(line) {
             Some(Above::Position(position)) => self.next.position = Some(position.to_owned()),
+            // Two rulesets for all games are one or the other.
+            Some(Above::Rules(rules)) if self.is_against(line, rules) => {
+                let both = format!("{} and {rules}", self.told());
+                self.tell(WrittenGame::under(&both), Scope::All, true);
+            }
             Some(Above::Rules(rules)) if self.is_open_to(Scope::of(line)) => {
                 // A position above them is that of the game, unless a header begins.
                 let is_its = !self.next.has_rules() && !is_header(line);
                 self.tell(WrittenGame::under(rules), Scope::of(line), is_its);
+                self.is_header = is_header(line);
             }
             // Rules that a title names beside others are one or the other's.
             Some(Above::Rules(rules)) if is_titled(line) => {
@@ -82,6 +90,17 @@ impl Telling {
         Some(self.next).filter(|it| it.position.is_some())
     }
 
+    /// Returns whether a line tells other rules for all games than the line before it, and is no header of a game nor below one.
+    fn is_against(&self, line: &str, rules: &str) -> bool {
+        let is_told = self.next.ruleset.is_some() && self.scope == Scope::All && !self.is_header;
+        let is_again = is_told && Scope::of(line) == Scope::All && !is_header(line);
+        let is_same = || {
+            rules.eq_ignore_ascii_case(self.told())
+                || preset_named(rules).is_some_and(|it| preset_named(self.told()) == Some(it))
+        };
+        is_again && !rules.starts_with('{') && !is_same()
+    }
+
     /// Returns whether rules of a scope count beside those that were told.
     fn is_open_to(&self, scope: Scope) -> bool {
         let told = self.next.has_rules().then_some(self.scope);
@@ -95,7 +114,7 @@ impl Telling {
     fn tell(&mut self, rules: WrittenGame, scope: Scope, is_its: bool) {
         let position = self.next.position.take().filter(|_| is_its);
         self.next = WrittenGame { position, ..rules };
-        self.scope = scope;
+        (self.scope, self.is_header) = (scope, false);
     }
 
     /// Returns what the text says of the rules, as [`WrittenGame::under`] takes it.

@@ -94,8 +94,27 @@ fn games_have_the_titles_of_their_tags_or_of_the_words_above_them() {
         (
             "[Event \"Cup\"]\n[White \"Anna\"]\n[Black \"Bo\"]\n[Date \"????.??.??\"]\n\n1. d1d3"
                 .to_owned(),
-            vec!["Anna, Bo, Cup"],
+            vec!["Bo (attackers) - Anna (defenders), Cup"],
         ),
+        (
+            "[Attacker \"Anna (1650)\"]\n[Defender \"Bo\"]\n\n1. d1d3".to_owned(),
+            vec!["Anna (1650) - Bo (defenders)"],
+        ),
+        // All paragraphs above count, from the nearest on.
+        (
+            "Attackers: Anna\nDefenders: Bo\n\n14 March 2018\n\n1. d1-d3\nAnna won\n".to_owned(),
+            vec!["Attackers: Anna, Defenders: Bo, 14 March 2018"],
+        ),
+        (
+            format!("{}\n\nAnna - Bo\n1. d1-d3", "Of our club ".repeat(6)),
+            vec!["Anna - Bo"],
+        ),
+        (
+            "event,date,attackers,defenders,moves,result\nCup,2018,Anna,Bo,d1-d3,White\n,,,Bo,d1-d3,Black\n"
+                .to_owned(),
+            vec!["Anna (attackers) - Bo (defenders), Cup, 2018", "Bo (defenders)"],
+        ),
+        ("plies,attackers,defenders,result\nd1-d3,0,0,White".to_owned(), vec![""]),
     ] {
         let games = read_games(&text);
         let lines: Vec<usize> = games.iter().map(|(line, _)| *line).collect();

@@ -77,6 +77,8 @@ fn colors_tell_no_winner_where_white_attacks() {
         "White attacks, Black defends",
         "Attackers play White",
         "Game 1: Anna (white) plays the attackers",
+        "Attackers: J. White\nDefenders: T. Smith",
+        "Anna v Jo\nDefenders: Jo Black (1650)",
     ] {
         for text in ends(told) {
             let read = read_games(&text).remove(0).1.expect_err(&text);
@@ -229,6 +231,11 @@ fn an_end_by_the_name_of_a_player_is_that_of_the_side_told_above_the_game() {
             attackers,
         ),
         ("Attackers: White\nDefenders: Black", "White won", attackers),
+        (
+            "Attackers: Anna Berg\nDefenders: Bo Berg",
+            "Anna won",
+            attackers,
+        ),
     ] {
         let ended = one(&format!("{above}\n{GAME}{below}\n")).recorded();
         assert_eq!((ended.result, ended.turns.len()), (result, 4), "{above}");
@@ -257,4 +264,52 @@ fn an_end_by_the_name_of_a_player_is_that_of_the_side_told_above_the_game() {
         let told = last.expect_err(&text).to_string();
         assert!(told.contains("how a game ended is said"), "{told}");
     }
+}
+
+#[test]
+fn two_rulesets_above_one_game_are_neither() {
+    for (above, told) in [
+        (
+            "Rules: Fetlar\nAnna - Bo\nCopenhagen\n12 May",
+            "Fetlar and copenhagen",
+        ),
+        ("Fetlar\nCopenhagen", "fetlar and copenhagen"),
+        (
+            "Rules: Copenhagen\nRules: own ones",
+            "copenhagen and own ones",
+        ),
+    ] {
+        let rules = one(&format!("{above}\n{GAME}")).ruleset.unwrap_or_default();
+        assert_eq!(rules.to_lowercase(), told.to_lowercase(), "{above}");
+    }
+    for same in ["Fetlar\nRules: fetlar", "Rules: FETLAR\n\nFetlar Hnefatafl"] {
+        let rules = one(&format!("{same}\n{GAME}")).ruleset;
+        assert_eq!(rules.as_deref(), Some("fetlar"), "{same}");
+    }
+    let tags = |first: &str, second: &str| {
+        format!("[Variant \"{first}\"]\n[Rules \"{second}\"]\n\n1. d1d3 f8h8\n")
+    };
+    assert!(error(&tags("Copenhagen", "Fetlar")).contains("tags `rules`"));
+    for same in ["fetlar", "Fetlar Hnefatafl"] {
+        assert_eq!(
+            one(&tags("Fetlar", same)).ruleset.as_deref(),
+            Some("fetlar")
+        );
+    }
+}
+
+#[test]
+fn a_number_behind_a_hash_may_be_that_of_a_game() {
+    let turns = ["d1-d3 f8-h8 d11-d9", "h1-h3 f8-i8 k4-i4"];
+    let text = format!(
+        "#1 - a good one\n{} Black\n#2 {} White\n#3. {}\n",
+        turns[0], turns[1], turns[0]
+    );
+    let read = read_games(&text).into_iter();
+    let read: Vec<String> = read
+        .map(|(_, game)| game.expect("a game").recorded().turns_text())
+        .collect();
+    assert_eq!(read, [turns[0], turns[1], turns[0]]);
+    let comment = one(&format!("{GAME}# 3. h1-h3 was better\n#1 of d1-d3\n"));
+    assert_eq!(comment.recorded().turns.len(), 4);
 }

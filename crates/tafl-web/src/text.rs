@@ -70,7 +70,10 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
         )));
     }
     let candidates = match &content.own {
-        Some(named) => vec![named.clone()],
+        Some(named) => [named.clone()]
+            .into_iter()
+            .chain(repeating(named))
+            .collect(),
         // One ply fits many rulesets, and says nothing of its own.
         None if count == 1 && content.position.is_none() => vec![current.clone()],
         None => candidates(current),
@@ -82,8 +85,9 @@ pub(crate) fn read(source: Source<'_>) -> Result<Reading, EngineError> {
             Ok((setup, (first, plies))) => {
                 if ruleset != *current {
                     if let Some(error) = first_error.filter(|_| count > 0) {
-                        let own = || current["name"].as_str();
-                        let name = current.as_str().or_else(own).unwrap_or_default();
+                        let meant = content.own.as_ref().unwrap_or(current);
+                        let own = || meant["name"].as_str();
+                        let name = meant.as_str().or_else(own).unwrap_or_default();
                         notes.push(format!("It is no game of {name}: {error}"));
                     }
                     notes.push(format!("Read as {}.", rules.ruleset().name));
@@ -331,17 +335,21 @@ fn candidates(current: &Value) -> Vec<Value> {
     let mut all = vec![current.clone()];
     let presets = known_names().map(|name| json!(name));
     all.extend(presets.filter(|it| it != current));
-    // Sites often did not enforce repetition, so a recorded game may go on.
-    if let Ok(rules) = rules_of(current) {
-        let name = format!("{:.40}-repeats", rules.ruleset().name);
-        let ruleset = Ruleset {
-            name,
-            repetition: Repetition::Off,
-            ..rules.ruleset().clone()
-        };
-        all.push(ruleset.to_fields().into());
-    }
+    all.extend(repeating(current));
     all
+}
+
+/// Returns rules under which boards may repeat: sites often did not enforce repetition, so a recorded game may go on.
+fn repeating(ruleset: &Value) -> Option<Value> {
+    let rules = rules_of(ruleset).ok()?;
+    let known = rules.ruleset();
+    let name = format!("{:.40}-repeats", known.name);
+    let repeating = Ruleset {
+        name,
+        repetition: Repetition::Off,
+        ..known.clone()
+    };
+    (known.repetition != Repetition::Off).then(|| repeating.to_fields().into())
 }
 
 /// What the first position looks like, and every ply with what the board is after it.

@@ -47,6 +47,22 @@ fn a_variation_replaces_the_ply_before_it() {
 }
 
 #[test]
+fn a_game_that_went_on_after_a_repetition_is_read_though_it_names_its_rules() {
+    let cycle = "d1-c1 d3-c3 c1-d1 c3-d3 ";
+    for above in ["", "ruleset: brandubh\n"] {
+        let text = format!("{above}{}d1-c1 Black", cycle.repeat(2));
+        let reading = read(&text, &json!("brandubh")).expect(above);
+        assert_eq!(reading.ruleset["name"], "brandubh-repeats");
+        assert_eq!(reading.plies.len(), 9);
+        let why = "It is no game of brandubh: Ply 9: d1-c1 comes after the end of the game";
+        assert!(reading.notes[0].starts_with(why), "{:?}", reading.notes);
+    }
+    let text = "ruleset: brandubh\nd1-c1 d3-c3 d1-c1";
+    let error = read(text, &json!("brandubh")).expect_err("no piece");
+    assert!(error.to_string().starts_with("Ply 3"), "{error}");
+}
+
+#[test]
 fn a_game_of_another_board_is_read_by_the_first_ruleset_that_it_fits() {
     let reading = read("d1-c1 d3-c3", &json!("copenhagen")).expect("a game");
     assert_eq!(reading.ruleset, json!("brandubh"));

@@ -243,7 +243,7 @@ fn what_is_no_position_and_no_game_is_refused() {
     assert!(fault(&[&place.text_of("nets")]).contains("nets: a folder; name a file in it"));
     assert!(fault(&["d6-c6 d9-d8"]).contains("ply 2: d9-d8 is not legal for the defenders"));
     assert!(fault(&["3t3/7/7/7/7/7/7"]).contains("0 kings"));
-    assert!(fault(&["start", "--game", "1"]).contains("is not a file of games"));
+    assert!(fault(&["start", "--game", "1"]).contains("not a file of games"));
     let (path, _) = game(&place);
     let file = path.display().to_string();
     assert!(fault(&[&file]).contains("it contains 2 games; choose one by its number"));

@@ -541,6 +541,16 @@ fn a_check_of_nothing_is_no_success() {
     let said = String::from_utf8_lossy(&replayed.stdout);
     let none = "0 games, 0 plies; repetition not judged\n";
     assert!(said.starts_with(none), "{said}");
+    let game = "Fetlar\n1. d1-d3 f8-i8\nNobody knows\n";
+    std::fs::write(&empty, game).expect("written");
+    let replayed = run(folder.path(), &["rules", "replay", &name]);
+    let said = String::from_utf8_lossy(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1));
+    let line = "1 line above or below games cannot be read\nthe first: ";
+    assert!(
+        said.starts_with("1 game, 2 plies under fetlar") && said.contains(line),
+        "{said}"
+    );
 }
 
 #[test]

@@ -72,18 +72,18 @@ impl SubjectArgs<'_> {
     /// Reads a position, turns, or `start`.
     pub(crate) fn read_text(&self, text: &str) -> anyhow::Result<Subject> {
         let text = text.trim();
-        ensure!(
-            self.game.is_none(),
-            "--game: {text:?} is not a file of games"
-        );
         let first = text.split_whitespace().next().unwrap_or_default();
         let is_record = ["start:", "starti:"].iter().any(|key| text.contains(key));
+        // A game begins with a turn, a number or a tag.
+        let is_position =
+            first.contains('/') && !first.contains('x') || is_record && !text.contains('[');
+        ensure!(
+            self.game.is_none() || !is_position && text != "start",
+            "--game: {text:?} is a position, not a file of games"
+        );
         let start = match text {
             "start" => Game::new(self.rules()?),
-            // A game begins with a turn, a number or a tag.
-            _ if first.contains('/') && !first.contains('x')
-                || is_record && !text.contains('[') =>
-            {
+            _ if is_position => {
                 let fen: Fen = text.parse().context("position")?;
                 let rules = self.rules_of_board(fen.setup.shape)?;
                 let setup = Fen::read_under(text, &rules).context("position")?;

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::IllegalMove;
 use tafl_rules::notation::aagenielsen::RecordedResult;
+use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::follow::{MisfitKind, Replayed};
-use tafl_rules::notation::games::{WrittenGame, read_games};
+use tafl_rules::notation::games::WrittenGame;
 use tafl_samples::RecordError;
 use tafl_training::{RulesOfGames, load_rules};
 
@@ -53,6 +54,8 @@ struct Tally {
     uncounted: u64,
     /// How many games disagree in what.
     misfits: BTreeMap<String, u64>,
+    /// Lines such as titles and ends that belong to no game.
+    no_games: u64,
     /// The first that does, with its board.
     first: Option<String>,
     rulesets: BTreeSet<String>,
@@ -80,8 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if stored.count() > 0 {
         stored.print("");
     }
-    let disagree = !texts.misfits.is_empty() || !stored.misfits.is_empty();
-    if disagree {
+    if texts.first.is_some() || stored.first.is_some() {
         return Ok(ExitCode::from(DISAGREES));
     }
     if texts.games > 0 {
@@ -103,8 +105,14 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
     let mut unclear = Vec::new();
     let text = text_of_file(file)?;
-    let games = read_games(&text);
-    let is_alone = games.len() == 1;
+    let (games, no_games) = read_counted(&text);
+    let is_alone = games.len() == 1 && no_games.is_empty();
+    for (line, error) in no_games {
+        tally.no_games += 1;
+        let error = error.err().map_or_else(String::new, |it| it.to_string());
+        let first = || format!("{name}: line {line}: {error}");
+        tally.first.get_or_insert_with(first);
+    }
     for (line, game) in games {
         match game {
             Err(error) if is_alone => {
@@ -261,9 +269,15 @@ impl Tally {
         }
         if let Some(first) = &self.first {
             let disagree: u64 = self.misfits.values().sum();
-            println!("{disagree} of {} games disagree:", self.count());
+            if disagree > 0 {
+                println!("{disagree} of {} games disagree:", self.count());
+            }
             for (kind, count) in &self.misfits {
                 println!("{count:>6} {kind}");
+            }
+            if self.no_games > 0 {
+                let lines = counted(self.no_games, ["line", "lines"]);
+                println!("{lines} above or below games cannot be read");
             }
             println!("the first: {}", first.trim_end());
         }

@@ -106,16 +106,24 @@ fn a_game_of_a_text_keeps_its_title() {
     let games = "taflforge.parts.analyze.ui.games.select";
     assert_eq!(
         browser.text(&format!("{games}.innerText")),
-        "1 of 2 (line 1): Anna, Bo, Cup\n2 of 2 (line 7): Eva, Bo, Cup"
+        "1 of 2 (line 1): Bo (attackers) - Anna (defenders), Cup\n2 of 2 (line 7): Bo (attackers) - Eva (defenders), Cup"
     );
     choose(&browser, games, "2");
     let title = format!("{VIEW}.tree.title");
-    browser.wait(&format!("{title} === 'Eva, Bo, Cup'"));
+    browser.wait(&format!(
+        "{title} === 'Bo (attackers) - Eva (defenders), Cup'"
+    ));
     reopen(&browser);
-    assert_eq!(browser.text(&title), "Eva, Bo, Cup");
+    assert_eq!(
+        browser.text(&title),
+        "Bo (attackers) - Eva (defenders), Cup"
+    );
     let row =
         browser.text("taflforge.parts.analyze.ui.node.querySelector('.kept .mistake').textContent");
-    assert!(row.contains("Eva, Bo, Cup; 2 plies"), "{row}");
+    assert!(
+        row.contains("Bo (attackers) - Eva (defenders), Cup; 2 plies"),
+        "{row}"
+    );
     is_quiet(&browser);
 }
 

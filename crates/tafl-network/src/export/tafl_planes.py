@@ -25,21 +25,18 @@ def read_board(text, size):
     if text.count("/") != size - 1:
         raise ValueError(f"{text!r} does not have {size} ranks")
     for rank, line in zip(range(size - 1, -1, -1), text.translate(OF_FEN).split("/")):
-        file, number = 0, ""
-        for letter in line + " ":
-            if letter.isdigit():
-                number += letter
+        file = 0
+        for word in re.findall("[0-9]+|.", line):
+            if word.isdigit():
+                file += int(word)
                 continue
-            file, number = file + int(number or 0), ""
-            if letter != " ":
-                if letter not in boards:
-                    raise ValueError(f"{letter!r} is not one of t c T N K, or a c d n k")
-                if file >= size:
-                    break
-                boards[letter][rank, file] = True
-                file += 1
+            if word not in boards:
+                raise ValueError(f"{word!r} is not one of t c T N K, or a c d n k")
+            if file < size:
+                boards[word][rank, file] = True
+            file += 1
         if file != size:
-            raise ValueError(f"{line!r} does not have {size} squares")
+            raise ValueError(f"{line!r} has {file} squares instead of {size}")
     if boards["K"].sum() != 1:
         raise ValueError(f"{text!r} does not have one king")
     return boards
@@ -112,7 +109,10 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     rules = known[ruleset]
     planes = np.zeros((len(names), size, size), np.float32)
     plane = dict(zip(names, planes))
-    board = read_board(position, size)
+    ranks, *behind = position.split(None, 1)
+    if behind and behind[0] not in (side, side[0]):
+        raise ValueError(f"behind the ranks stands {behind[0]!r}, not {side}")
+    board = read_board(ranks, size)
     free = ~np.any(list(board.values()), axis=0)
 
     goals = np.zeros((size, size), bool)

@@ -49,6 +49,27 @@ fn a_table_of_draws_says_what_its_ratings_are() {
 }
 
 #[test]
+fn captures_of_stored_games_are_compared_under_other_rules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arena = ["arena", "greedy", "random", "--ruleset", "brandubh"];
+    succeeds(&run(
+        folder.path(),
+        &[&arena[..], &["--openings", "5"]].concat(),
+    ));
+    let files = games(folder.path()).into_keys();
+    let file = files.last().expect("a file of games");
+    let file = tournament(folder.path()).join("games").join(file);
+    // Every move may be legal under other rules, and capture otherwise.
+    let unarmed = folder.path().join("unarmed.toml");
+    std::fs::write(&unarmed, "base = \"brandubh\"\nking_armed = false\n").expect("written");
+    let [file, unarmed] = [file, unarmed].map(|path| path.display().to_string());
+    let replay = ["rules", "replay", &file, "--ruleset", &unarmed];
+    let replayed = run(folder.path(), &replay);
+    let said = String::from_utf8_lossy(&replayed.stdout);
+    assert!(said.contains(" other captures\n"), "{said}");
+}
+
+#[test]
 fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let sprt = |players: [&str; 2]| {

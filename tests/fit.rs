@@ -2,7 +2,7 @@
 
 use crate::support::{only_file, run, succeeds};
 use std::path::Path;
-use tafl_rules::{Repetition, Rules};
+use tafl_rules::{RankOrder, Repetition, Rules};
 use tafl_training::load_ruleset_file;
 
 /// The king goes to an edge, once by resignation of the attackers, in two types of an archive.
@@ -168,6 +168,36 @@ fn games_that_name_another_ruleset_are_told() {
     let note =
         "Note: line 2: the game names \"foo\" as its ruleset; it is played under brandubh.\n";
     assert_eq!(said, note);
+}
+
+#[test]
+fn games_from_another_start_bring_it_where_all_have_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let start = "3t3/3t3/3T3/ttTKTt1/3T3/3t3/3t3";
+    let game = |start: &str| format!("position: {start} a\nd1-c1 d3-c3 c1-d1 Black\n\n");
+    let games = write(place.path(), "one.txt", &game(start).repeat(2));
+    let out = place.path().join("mine.toml").display().to_string();
+    let fit = ["rules", "fit", &games, "--base", "brandubh", "--out", &out];
+    let said = succeeds(&run(place.path(), &fit));
+    let begin = "brandubh from the start of the games: 2 of 2 (100.0 %) replay";
+    assert!(said.starts_with(begin), "{said}");
+    assert!(
+        said.contains(&format!("found: brandubh with start = {start}")),
+        "{said}"
+    );
+    let rules = load_ruleset_file(Path::new(&out)).expect("a ruleset");
+    assert_eq!(
+        rules.ruleset().start.to_text(RankOrder::HighestFirst),
+        start
+    );
+    let usual = game("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3");
+    let games = write(place.path(), "two.txt", &(game(start) + &usual));
+    let said = succeeds(&run(
+        place.path(),
+        &["rules", "fit", &games, "--base", "brandubh"],
+    ));
+    let told = "# 1 of 2 games begin elsewhere; the start position is that of brandubh\n";
+    assert!(said.contains(told), "{said}");
 }
 
 #[test]

@@ -43,13 +43,19 @@ wrong += [lambda: encode(occurrences=0), lambda: encode(captureless=-1), lambda:
           lambda: encode(position=vector['position'].replace('K', '1'))]
 wrong += [lambda move=move: index(move) for move in ('d1-e2', 'd1-d1', 'D1-D3', 'a1-a12', 'd0-d3')]
 wrong += [lambda: index('d1-d3xd4-d5'), lambda: encode(last_move='d1-d3xd4-d5'), lambda: encode(last_move=0)]
+ranks, side = vector['position'], vector['side']
+other = 'defenders' if side == 'attackers' else 'attackers'
+for behind in ('t', 'K', 'q', '1', '/' + ranks.split('/')[0], ' ' + other, ' ' + other[0], ' q'):
+    wrong.append(lambda behind=behind: encode(position=ranks + behind))
+    wrong.append(lambda behind=behind: encode(position=ranks.replace('/', behind + '/', 1)))
 for attempt in wrong:
     try:
         attempt()
     except ValueError as error:
         print(error)
 fen = vector['position'].translate(str.maketrans('tTNK', 'adnk'))
-assert (encode(position=fen) == encode()).all()
+for text in (fen, ranks + ' ' + side, ranks + ' ' + side[0] + ' - 0'):
+    assert (encode(position=text) == encode()).all()
 assert tafl_planes.index('d1-d3xd4', size) == tafl_planes.index('d1-d3', size)
 ";
 
@@ -128,7 +134,7 @@ fn python_encodes_positions_as_the_program_does() {
         check_vectors(folder.path());
         check_what_vectors_show(folder.path(), all.len());
         let said = python(&["-c", REFUSED], folder.path());
-        assert_eq!(said.lines().count(), 17, "{said}");
+        assert_eq!(said.lines().count(), 33, "{said}");
     }
     assert!(compared >= 1000, "{compared}");
 }

@@ -232,7 +232,11 @@ impl RulesOfGames {
         })
     }
 
-    fn own(&mut self, game: &GameRecord, file: &Path) -> anyhow::Result<Arc<Rules>> {
+    /// Returns the rules by which a game of a file was played, whatever is given.
+    ///
+    /// # Errors
+    /// If they are nowhere.
+    pub fn own(&mut self, game: &GameRecord, file: &Path) -> anyhow::Result<Arc<Rules>> {
         let key = (game.ruleset.clone(), game.ruleset_fingerprint);
         if let Some(rules) = self.found.get(&key) {
             return Ok(Arc::clone(rules));

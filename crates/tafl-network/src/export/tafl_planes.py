@@ -109,7 +109,7 @@ def encode(card, ruleset, position, side, *, chain=None, last_move=None, occurre
     rules = known[ruleset]
     planes = np.zeros((len(names), size, size), np.float32)
     plane = dict(zip(names, planes))
-    ranks, *behind = position.split(None, 1)
+    ranks, *behind = position.split()
     if behind and behind[0] not in (side, side[0]):
         raise ValueError(f"behind the ranks stands {behind[0]!r}, not {side}")
     board = read_board(ranks, size)

@@ -204,6 +204,11 @@ impl Recording {
         }
     }
 
+    /// Returns the first position that the game gives itself, or its own rules.
+    pub fn start(&self, rules: &Rules) -> Option<Setup> {
+        self.written.setup(Some(rules)).ok().flatten()
+    }
+
     /// Returns whether the rules allow every ply, and know no other end.
     pub fn replays(&self, rules: &Arc<Rules>) -> bool {
         self.judge(rules).misfit.is_none()

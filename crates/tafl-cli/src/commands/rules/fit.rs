@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
 use tafl_rules::notation::games::{Read, read_games};
-use tafl_rules::{Rules, Ruleset, name_refusal};
+use tafl_rules::{Board, Rules, Ruleset, name_refusal};
 use tafl_store::read_file;
 use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_word};
 
@@ -76,7 +76,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     called_as(out, base.ruleset())?;
     let all = read(args, &base)?;
-    let found = search(&all.games, &base)?;
+    let (begun, elsewhere) = with_start_of(&all.games, &base);
+    let found = search(&all.games, &begun)?;
     let first = found.left.first().map(|(_, first)| all.place(first));
     ensure!(
         found.agreement.replay > 0,
@@ -86,6 +87,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         first.unwrap_or_default()
     );
     let mut report = report(&found, &base, &all);
+    report.extend(elsewhere);
     report.extend(second(&found, &all)?);
     if let [first, ..] = &*all.unread {
         let count = all.unread.len();
@@ -109,6 +111,32 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     write_named(out, text.as_bytes())?;
     print_out(&format!("{report}written to {}\n", out.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a ruleset with the start position that all games give, and what is to be told of games that give another than its own.
+fn with_start_of(games: &[Recording], base: &Arc<Rules>) -> (Arc<Rules>, Option<String>) {
+    let usual = &base.ruleset().start;
+    let board = |game: &Recording| game.start(base).map(|it| it.board());
+    let starts: Vec<Board> = games.iter().filter_map(board).collect();
+    let elsewhere = starts.iter().filter(|it| *it != usual).count();
+    let Some(first) = starts.first().filter(|_| elsewhere > 0) else {
+        return (Arc::clone(base), None);
+    };
+    let is_one = starts.len() == games.len() && starts.iter().all(|it| it == first);
+    let ruleset = is_one.then(|| Ruleset {
+        start: first.clone(),
+        ..base.ruleset().clone()
+    });
+    match ruleset.and_then(|it| Rules::new(it).ok()) {
+        Some(rules) => (rules, None),
+        None => {
+            let (all, name) = (games.len(), &base.ruleset().name);
+            let text = format!(
+                "{elsewhere} of {all} games begin elsewhere; the start position is that of {name}\n"
+            );
+            (Arc::clone(base), Some(text))
+        }
+    }
 }
 
 /// Returns a ruleset by the name of a file, if that can be its name.
@@ -405,7 +433,13 @@ fn agreement(it: &Agreement) -> String {
 
 fn report(found: &Fit, base: &Rules, games: &Games) -> String {
     let name = &base.ruleset().name;
-    let mut lines = vec![format!("{name}: {}", agreement(&found.base))];
+    let is_begun = found.found.ruleset().start != base.ruleset().start;
+    let from = if is_begun {
+        " from the start of the games"
+    } else {
+        ""
+    };
+    let mut lines = vec![format!("{name}{from}: {}", agreement(&found.base))];
     lines.push(match &*changes(base, &found.found) {
         [] => format!("found: {name} as it is"),
         changed => format!("found: {name} with {}", changed.join(", ")),

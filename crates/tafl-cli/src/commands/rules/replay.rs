@@ -11,12 +11,12 @@ use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_rules::IllegalMove;
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::follow::{MisfitKind, Replayed};
 use tafl_rules::notation::games::WrittenGame;
-use tafl_samples::RecordError;
+use tafl_rules::{Bitboard, IllegalMove, Rules};
+use tafl_samples::{GameRecord, RecordError, Replay};
 use tafl_training::{RulesOfGames, load_rules};
 
 #[derive(Debug, clap::Args)]
@@ -52,6 +52,8 @@ struct Tally {
     went_on: u64,
     /// Games whose first turns have no hyphen, and name no captures.
     uncounted: u64,
+    /// Stored games whose captures are not known, as their own rules are not.
+    uncompared: u64,
     /// How many games disagree in what.
     misfits: BTreeMap<String, u64>,
     /// Lines such as titles and ends that belong to no game.
@@ -92,7 +94,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     if stored.games > 0 {
-        println!("every move legal and every ending as recorded");
+        let captures = match stored.uncompared {
+            0 => String::new(),
+            games => format!(
+                "; captures of {games} were not compared, as the rules of these games are not beside them"
+            ),
+        };
+        println!("every move legal and every ending as recorded{captures}");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -168,6 +176,11 @@ fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<
     let mut others = args.ruleset.as_deref().map(OtherRules::than).transpose()?;
     let mut rules_of = RulesOfGames::new(given.clone());
     for mut game in tafl_dataset::read_games(file)? {
+        let is_other = rules_of.unlike(&game, file).is_some();
+        let own = match rules_of.own(&game, file).ok().filter(|_| is_other) {
+            Some(rules) => captures_of(&game, &rules),
+            None => None,
+        };
         if let (Some(unlike), Some(given), Some(others)) =
             (rules_of.unlike(&game, file), &given, &mut others)
         {
@@ -181,6 +194,13 @@ fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<
             tally.disagrees(&kind_of(&error), || format!("{name}: {error}"));
             continue;
         }
+        tally.uncompared += u64::from(is_other && own.is_none());
+        let pair = own.zip(captures_of(&game, &rules));
+        if let Some(other) = pair.and_then(|(own, new)| other_capture(&game, &own, &new)) {
+            let kind = MisfitKind::Captures.to_string();
+            tally.disagrees(&kind, || format!("{}: {other}", file.display()));
+            continue;
+        }
         tally.games += 1;
         tally.plies += game.plies.len() as u64;
         *tally.endings.entry(game.ending.reason.name()).or_default() += 1;
@@ -189,6 +209,35 @@ fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<
         others.tell();
     }
     Ok(())
+}
+
+/// Returns what each ply of a stored game captures by rules; nothing if they do not allow it.
+fn captures_of(game: &GameRecord, rules: &Arc<Rules>) -> Option<Vec<Bitboard>> {
+    let mut replay = Replay::new(game, rules).ok()?;
+    let mut all = Vec::new();
+    while let Some(ply) = replay.next() {
+        all.push(replay.play(ply).ok()?);
+    }
+    Some(all)
+}
+
+/// Tells the first ply of a stored game that captures otherwise than by its own rules.
+fn other_capture(game: &GameRecord, own: &[Bitboard], new: &[Bitboard]) -> Option<String> {
+    let at = (0..own.len()).find(|at| own.get(*at) != new.get(*at))?;
+    let squares = |all: &[Bitboard]| {
+        let squares = all[at].squares().map(|it| it.to_string());
+        let squares = squares.collect::<Vec<_>>().join(" ");
+        if squares.is_empty() {
+            "nothing".to_owned()
+        } else {
+            squares
+        }
+    };
+    let (id, number, mv) = (game.game_id, at + 1, game.plies[at].mv);
+    let (new, own) = (squares(new), squares(own));
+    Some(format!(
+        "game {id}, ply {number}: {mv} captures {new}; by its own rules {own}"
+    ))
 }
 
 /// Returns in what a stored game and the rules disagree.

@@ -211,18 +211,40 @@ pub fn without_searches(path: &Path) -> Result<Vec<u8>, DatasetError> {
     parquet_file::sealed(path, encode(&rows, metadata.collect()))
 }
 
-/// Checks that a network of the run in a folder played a shard, and that it is not larger than memory should take, before
-/// its rows are read: at most 128 MiB, and 1 GiB and a million rows in it.
+/// Checks that a shard is in the folder of the generation that it names, as [`shard_path`] says.
 ///
 /// # Errors
-/// If another network played it, it is larger, no regular file, or its footer cannot be read.
-pub fn check_shard(path: &Path, run: &Path) -> Result<(), DatasetError> {
+/// If it is elsewhere, larger than 128 MiB, no regular file, or its footer cannot be read.
+pub fn check_place(path: &Path) -> Result<(), DatasetError> {
+    in_place(path).map(|_| ())
+}
+
+/// Returns what [`check_place`] opened, and its generation.
+fn in_place(path: &Path) -> Result<(GamesFile<'_>, u32), DatasetError> {
     open_file(path, MOST_SHARD_BYTES)?;
     let file = GamesFile::new(path)?;
+    let reason = match file.about("generation").map(str::parse::<u32>) {
+        Some(Ok(generation)) if by_generation(path).0 == generation => {
+            return Ok((file, generation));
+        }
+        Some(Ok(generation)) => format!(
+            "its games are of generation {generation}: it belongs in games/{}",
+            generation_folder(generation)
+        ),
+        _ => "it names no generation".to_owned(),
+    };
+    Err(StoreError::unreadable(path, reason).into())
+}
+
+/// Checks that a shard is where it belongs, that a network of the run in a folder played it, and that it is not larger than
+/// memory should take, before its rows are read: at most 128 MiB, and 1 GiB and a million rows in it.
+///
+/// # Errors
+/// As [`check_place`]; if another network played it or it is larger.
+pub fn check_shard(path: &Path, run: &Path) -> Result<(), DatasetError> {
+    let (file, generation) = in_place(path)?;
     let name = file.about("run").unwrap_or_default();
-    let generation = file.about("generation").unwrap_or_default();
-    let number = generation.parse().unwrap_or(u32::MAX);
-    if !is_network_of(run, number, name, file.about("weights_sha256")) {
+    if !is_network_of(run, generation, name, file.about("weights_sha256")) {
         let reason = format!(
             "checkpoint {generation} of another run, {name:?}, played it, not that of this run"
         );

@@ -29,8 +29,9 @@ pub use games::{
     read_searched_games,
 };
 pub use generation::{
-    EnteredGames, Provenance, WrittenGeneration, by_generation, check_shard, game_files,
-    games_path, shard_path, without_searches, write_games, write_generation, write_shard,
+    EnteredGames, Provenance, WrittenGeneration, by_generation, check_place, check_shard,
+    game_files, games_path, shard_path, without_searches, write_games, write_generation,
+    write_shard,
 };
 pub use guard::reads_parquet;
 pub use metrics::{

@@ -28,7 +28,7 @@ fn damaged_games_are_read_or_refused() {
     let written = runs::generation(folder.path(), 0, 3);
     let rules = runs::playouts::all_rules();
     let whole = without_checksums(&written.path);
-    let path = folder.path().join("games.parquet");
+    let path = written.path.with_file_name("damaged.parquet");
     let window = WindowConfig::default();
     let checkpoint = folder.path().join("checkpoints/000000");
     fs::create_dir_all(&checkpoint).unwrap();

@@ -10,7 +10,9 @@ use anyhow::{Context, anyhow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
-use tafl_dataset::{EnteredGames, ReplayWindow, by_generation, game_files, positions_in};
+use tafl_dataset::{
+    EnteredGames, ReplayWindow, by_generation, check_place, game_files, positions_in,
+};
 use tafl_store::{ShardCount, entries};
 
 /// Length and time of change of a file.
@@ -333,11 +335,11 @@ impl<'a> Shards<'a> {
 
 /// Returns why a shard of a checkpoint that the run does not have is not taken.
 fn ahead_of_run(path: &Path, generation: u32) -> anyhow::Error {
-    let path = path.display();
-    match generation {
-        u32::MAX => anyhow!("{path}: its folder is that of no generation"),
-        _ => anyhow!(
-            "{path}: played by checkpoint {generation}, which this run does not have; another run's network played it"
+    match check_place(path) {
+        Err(error) => error.into(),
+        Ok(()) => anyhow!(
+            "{}: played by checkpoint {generation}, which this run does not have; another run's network played it",
+            path.display()
         ),
     }
 }

@@ -252,6 +252,29 @@ fn the_window_is_in_the_order_of_the_runs_own_generations() {
 }
 
 #[test]
+fn a_shard_in_the_folder_of_another_generation_is_told_its_own() {
+    let data = tempfile::tempdir().expect("a folder");
+    let heard = Arc::new(Heard::default());
+    let observer: Arc<dyn Observer> = Arc::<Heard>::clone(&heard);
+    let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+    checkpoint(run.folder(), 1, "smoke");
+    let shard = shard(&run, 0, 1);
+    // One of a checkpoint that is there, and one of none.
+    for folder in ["000001", "000009"] {
+        let target = format!("games/{folder}/a.parquet");
+        copy(&shard.path, &run.folder().join(target), usize::MAX);
+    }
+    let shards = Shards::open(&run, 0).expect("shards");
+    assert_eq!((shards.count.games, shards.aside()), (0, 2));
+    let said = heard.0.lock().expect("no panic");
+    let expected = ": its games are of generation 0: it belongs in games/000000";
+    assert!(
+        said.len() == 2 && said.iter().all(|it| it.ends_with(expected)),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn what_a_checkpoint_learned_from_before_a_kill_is_not_played_again() {
     let data = tempfile::tempdir().expect("a folder");
     let observer = Arc::new(Heard::default());

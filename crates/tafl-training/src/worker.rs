@@ -20,7 +20,7 @@ use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
 use games::{FinishedGames, Playing};
 pub use left_out::put_aside;
-pub(crate) use left_out::{purged, tell_put_aside};
+pub(crate) use left_out::{misplaced, purged, tell_put_aside};
 use location::{Checkpoint, Location};
 pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, any_games, is_of, is_shard_of, one_of};

@@ -58,6 +58,8 @@ pub(super) struct Shards<'a> {
     purged: BTreeSet<String>,
     /// Folders of workers that could not be read at the last look.
     unreadable: BTreeSet<PathBuf>,
+    /// Folders of workers with games that are not where they are looked for, at the last look.
+    misplaced: BTreeMap<PathBuf, String>,
     /// What was said last of files that are put aside.
     told: Option<BTreeMap<PathBuf, String>>,
 }
@@ -80,6 +82,7 @@ impl<'a> Shards<'a> {
             newest: run.last_checkpoint(),
             purged: BTreeSet::new(),
             unreadable: BTreeSet::new(),
+            misplaced: BTreeMap::new(),
             told: None,
         };
         let store = run.store();
@@ -283,6 +286,14 @@ impl<'a> Shards<'a> {
                 }
             }
         }
+        let mut misplaced = worker::misplaced(self.run.folder());
+        misplaced.retain(|folder, _| self.purged_worker(folder).is_none());
+        for (folder, reason) in &misplaced {
+            if !self.misplaced.contains_key(folder) {
+                self.skip(&anyhow!("{reason}"));
+            }
+        }
+        self.misplaced = misplaced;
         files.sort_by_key(|path| by_generation(path));
         Ok(files)
     }

@@ -1,10 +1,11 @@
 //! What a run does not learn from: the shards of purged workers, and those that it puts aside, with the reasons.
 
-use super::names::{WORKER, is_of};
+use super::names::{WORKER, WORKER_FOLDERS, is_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tafl_config::MOST_CONFIG_BYTES;
-use tafl_store::{MOST_TEXT_BYTES, read_text, write_atomically};
+use tafl_dataset::by_generation;
+use tafl_store::{MOST_TEXT_BYTES, entries, generation_folder, read_text, write_atomically};
 
 /// Names of workers whose shards are left out, one a line, in the folder of a run.
 pub(super) const PURGED: &str = "purged-workers.txt";
@@ -39,7 +40,34 @@ pub(crate) fn tell_put_aside(run: &Path, aside: &BTreeMap<PathBuf, String>) {
     }
 }
 
-/// Returns the shards that a run put aside when it looked last, but for those of purged workers, with its reasons.
+/// Returns the folders of workers where nobody looks for the games that are in them, with where those belong.
+pub(crate) fn misplaced(run: &Path) -> BTreeMap<PathBuf, String> {
+    let files = |folder: &Path| entries(folder).unwrap_or_default();
+    let is_shard = |path: &PathBuf| path.extension().is_some_and(|it| it == "parquet");
+    let mut found = BTreeMap::new();
+    for worker in files(&run.join(WORKER_FOLDERS)) {
+        for folder in std::iter::once(worker.clone()).chain(files(&worker)) {
+            let Some(shard) = files(&folder).into_iter().find(is_shard) else {
+                continue;
+            };
+            let generation = match by_generation(&shard) {
+                (u32::MAX, _) => "GENERATION".to_owned(),
+                (generation, _) => generation_folder(generation),
+            };
+            let place = worker.join("games").join(generation);
+            let reason = format!(
+                "{}: its games belong in {}",
+                folder.display(),
+                place.display()
+            );
+            found.insert(folder, reason);
+        }
+    }
+    found
+}
+
+/// Returns the shards that a run put aside when it looked last and the folders whose games are not where a run looks, but
+/// for those of purged workers, with the reasons.
 ///
 /// # Errors
 /// If the names of purged workers cannot be read.
@@ -51,6 +79,37 @@ pub fn put_aside(run: &Path) -> anyhow::Result<BTreeMap<PathBuf, String>> {
         .into_iter()
         .map(|(path, reason)| (run.join(path), reason))
         .collect();
+    aside.extend(misplaced(run));
     aside.retain(|path, _| path.exists() && !is_of(&purged, run, path));
     Ok(aside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_beside_the_folder_for_them_are_told_their_place() {
+        let run = tempfile::tempdir().expect("a folder");
+        let workers = run.path().join(WORKER_FOLDERS);
+        for folder in ["high/000003", "right/games/000003", "low/games"] {
+            std::fs::create_dir_all(workers.join(folder)).expect("made");
+            std::fs::write(workers.join(folder).join("a.parquet"), "").expect("written");
+        }
+        let said = put_aside(run.path()).expect("readable");
+        let of = |folder: &str, place: &str| {
+            let [folder, place] = [folder, place].map(|it| workers.join(it));
+            let said = format!(
+                "{}: its games belong in {}",
+                folder.display(),
+                place.display()
+            );
+            (folder, said)
+        };
+        let expected = [
+            of("high/000003", "high/games/000003"),
+            of("low/games", "low/games/GENERATION"),
+        ];
+        assert_eq!(said, BTreeMap::from(expected));
+    }
 }

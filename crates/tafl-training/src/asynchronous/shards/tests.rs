@@ -264,9 +264,14 @@ fn a_shard_in_the_folder_of_another_generation_is_told_its_own() {
         let target = format!("games/{folder}/a.parquet");
         copy(&shard.path, &run.folder().join(target), usize::MAX);
     }
-    let shards = Shards::open(&run, 0).expect("shards");
+    let high = run.folder().join("workers/w/000000/a.parquet");
+    copy(&shard.path, &high, usize::MAX);
+    let mut shards = Shards::open(&run, 0).expect("shards");
+    shards.look().expect("a look");
     assert_eq!((shards.count.games, shards.aside()), (0, 2));
-    let said = heard.0.lock().expect("no panic");
+    let mut said = heard.0.lock().expect("no panic");
+    let first = said.remove(0);
+    assert!(first.ends_with("workers/w/games/000000"), "{first}");
     let expected = ": its games are of generation 0: it belongs in games/000000";
     assert!(
         said.len() == 2 && said.iter().all(|it| it.ends_with(expected)),

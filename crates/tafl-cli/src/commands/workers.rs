@@ -95,6 +95,10 @@ fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
         (state, _) if worker.at_work > 1 => format!("{state}, {} of this name", worker.at_work),
         (state, _) => state.to_owned(),
     };
+    let state = match worker.purged_shards {
+        shards if shards > 0 && !worker.is_purged => format!("{state}, shards purged: {shards}"),
+        _ => state,
+    };
     let of = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let status = worker.status.as_ref().map(|(status, _)| status);
     vec![
@@ -117,6 +121,15 @@ fn row(name: &str, worker: &WorkerReport) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shards_in_the_folder_of_a_purged_worker_are_told() {
+        let mut worker = WorkerReport::default();
+        worker.purged_shards = 2;
+        assert_eq!(row("ann", &worker)[1], "unknown, shards purged: 2");
+        worker.is_purged = true;
+        assert_eq!(row("ann", &worker)[1], "purged");
+    }
 
     #[test]
     fn a_table_without_workers_or_trainer_says_why() {

@@ -1,7 +1,7 @@
 //! What a worker tells of itself: a small file beside its shards, for those who look after many.
 
 use super::left_out::{PURGED, purged, put_aside};
-use super::names::{WORKER, WORKER_FOLDERS, worker_of};
+use super::names::{WORKER, WORKER_FOLDERS, is_of, worker_of};
 use crate::error::WorkerError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -182,6 +182,8 @@ pub struct WorkerReport {
     pub put_aside: u64,
     /// Whether its shards are left out.
     pub is_purged: bool,
+    /// Its shards that are left out, also those that are in the folder of another worker that was purged.
+    pub purged_shards: u64,
 }
 
 /// Seconds without a word after which a worker counts as silent; clocks that differ by less count as equal.
@@ -240,6 +242,7 @@ impl WorkerReport {
 /// If the folder is not that of a run.
 pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
     let manifest = Manifest::<RunSettings>::read(run)?;
+    let purged = purged(run)?;
     let mut workers: BTreeMap<String, WorkerReport> = BTreeMap::new();
     for (name, entry) in &manifest.files {
         let path = Path::new(name);
@@ -250,6 +253,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         };
         let Some(count) = entry.shard else { continue };
         let report = workers.entry(worker).or_default();
+        report.purged_shards += u64::from(is_of(&purged, run, &run.join(path)));
         report.shards += 1;
         report.games += count.games;
         report.samples += count.samples;
@@ -262,6 +266,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
                 continue;
             };
             let report = workers.entry(worker).or_default();
+            report.purged_shards += u64::from(is_of(&purged, run, &path));
             report.waiting_shards += 1;
             report.put_aside += u64::from(aside.contains_key(&path));
             report.waiting = report.waiting + held(&path).unwrap_or_default();
@@ -276,7 +281,7 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
             }
         }
     }
-    for name in purged(run)? {
+    for name in purged {
         workers.entry(name).or_default().is_purged = true;
     }
     Ok(workers)
@@ -398,10 +403,8 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_clock_that_is_ahead_and_one_name_of_two_are_seen() {
-        let run = tempfile::tempdir().expect("a folder");
-        let run = run.path();
+    /// Makes a folder the run of nobody so far.
+    fn begin(run: &Path) {
         let settings = serde_json::json!({
             "run": "one", "seed": 1, "config_sha256": "", "libtorch": "", "device": "cpu", "precision": "f32",
         });
@@ -410,6 +413,31 @@ mod tests {
             "rulesets": {}, "players": {}, "files": {},
         });
         std::fs::write(run.join("manifest.json"), text.to_string()).expect("written");
+    }
+
+    #[test]
+    fn shards_in_the_folder_of_a_purged_worker_are_told_where_their_own_is_named() {
+        let run = tempfile::tempdir().expect("a folder");
+        let run = run.path();
+        begin(run);
+        for folder in ["mia", "ann"] {
+            let folder = run.join(WORKER_FOLDERS).join(folder).join("games/000000");
+            std::fs::create_dir_all(&folder).expect("made");
+            let shard = folder.join("ann-0123456789abcdef-000001.parquet");
+            std::fs::write(shard, "").expect("written");
+        }
+        purge(run, "mia").expect("purged");
+        let workers = workers(run).expect("a run");
+        let of = |name: &str| (workers[name].is_purged, workers[name].purged_shards);
+        assert_eq!(["ann", "mia"].map(of), [(false, 1), (true, 0)]);
+        assert_eq!(workers["ann"].waiting_shards, 2);
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_and_one_name_of_two_are_seen() {
+        let run = tempfile::tempdir().expect("a folder");
+        let run = run.path();
+        begin(run);
         for (folder, name, age) in [
             ("now", "now", 5.0),
             ("near", "near", -5.0),

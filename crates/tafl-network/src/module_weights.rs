@@ -76,7 +76,7 @@ fn check_kind(path: &Path, file: &SafeTensors<'_>) -> Result<(), CheckpointError
     let mut found = found.filter(|(_, view)| others.contains(&view.dtype()));
     found.next().map_or(Ok(()), |(name, view)| {
         let reason = format!(
-            "tensor {name} is {:?}, but only F32 is read: save module.float().state_dict()",
+            "tensor {name} is {:?}, but only F32 is read: save module.float().state_dict(), or export it in f32",
             view.dtype()
         );
         Err(refused(path, reason))

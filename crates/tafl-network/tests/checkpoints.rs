@@ -421,7 +421,7 @@ fn weights_that_a_module_of_pytorch_saved_are_read_and_others_named() {
                 let name = "value.output.bias".to_owned();
                 drop(tensors.insert(name, (Dtype::F16, vec![5], vec![0; 10])));
             },
-            "tensor value.output.bias is F16, but only F32 is read: save module.float().state_dict()",
+            "tensor value.output.bias is F16, but only F32 is read: save module.float().state_dict(), or export it in f32",
         ),
         (
             |tensors| {

@@ -184,7 +184,7 @@ impl Terminal {
             Notice::Uncounted(what) => (*what).to_owned(),
             Notice::EarlierGames { games, engines } => earlier_games(*games, engines),
             Notice::FewOpenings { found, wanted } => format!(
-                "only {found} of {wanted} openings are distinct; increase --opening-plies for more"
+                "only {found} of {wanted} openings are distinct and not over: another --opening-plies may find more"
             ),
             Notice::Untrained
             | Notice::WaitingForRun(_)

@@ -58,13 +58,18 @@ pub fn openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Ve
 }
 
 /// Returns the openings of [`openings`] without those that repeat an earlier one: played again by players who do not vary,
-/// their games would be counted as new ones.
+/// their games would be counted as new ones. The start, which stands for an opening that was not found, is among them only
+/// where none was.
 pub fn distinct_openings(rules: &Arc<Rules>, count: u32, plies: u32, seed: u64) -> Vec<Vec<Move>> {
     let drawn = openings(rules, count, plies, seed);
     let left_out = repeated_openings(rules, &drawn);
     let numbered = (0..).zip(drawn);
     let kept = numbered.filter(|(number, _)| !left_out.contains(number));
-    kept.map(|(_, moves)| moves).collect()
+    let mut kept: Vec<Vec<Move>> = kept.map(|(_, moves)| moves).collect();
+    if kept.len() > 1 {
+        kept.retain(|moves| moves.len() == plies as usize);
+    }
+    kept
 }
 
 /// Returns the numbers of the openings that cannot be played, end the game, or lead to the position of an earlier one.
@@ -202,5 +207,19 @@ mod tests {
         assert_eq!(openings(&rules, 5, 0, 1), vec![Vec::new(); 5]);
         let long = openings(&rules, 3, 1_000, 1);
         assert_eq!(long, vec![Vec::new(); 3]);
+    }
+
+    #[test]
+    fn the_start_is_among_distinct_openings_only_alone() {
+        let lengths = |count, plies| -> Vec<usize> {
+            let found = distinct_openings(&brandubh(), count, plies, derive_seed(1, &[0]));
+            found.iter().map(Vec::len).collect()
+        };
+        let long = lengths(10, 240);
+        assert!(
+            (1..10).contains(&long.len()) && long.iter().all(|&plies| plies == 240),
+            "{long:?}"
+        );
+        assert_eq!([lengths(3, 1_000), lengths(3, 0)], [[0], [0]]);
     }
 }

@@ -12,7 +12,7 @@ use tafl_samples::derive_seed;
 /// Returns the openings that `tafl arena` draws with this seed: the moves of each, from the ruleset's start.
 ///
 /// All legal moves are equally likely. An opening is drawn again if the game is over, a win is near or its position was
-/// seen; where there are no more, fewer are returned.
+/// seen; where there are no more, fewer are returned, and where there is none, the start alone.
 #[pyfunction]
 #[pyo3(signature = (ruleset = None, count = None, plies = None, seed = None), text_signature = "(ruleset='copenhagen', count=40, plies=4, seed=1)")]
 pub(crate) fn openings(

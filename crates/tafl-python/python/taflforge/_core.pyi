@@ -434,7 +434,7 @@ def openings(
     """Returns the openings that `tafl arena` draws with this seed: the moves of each, from the ruleset's start.
 
     All legal moves are equally likely. An opening is drawn again if the game is over, a win is near or its position was
-    seen; where there are no more, fewer are returned.
+    seen; where there are no more, fewer are returned, and where there is none, the start alone.
     """
 
 def elo(pairs: Iterable[SupportsIndex]) -> tuple[float, float, float]:

@@ -135,16 +135,23 @@ fn the_readme_tells_what_was_learned_before_the_run() {
 }
 
 #[test]
-fn the_readme_says_which_packages_run_the_network() {
+fn the_readme_says_what_runs_the_network() {
     let network = network("brandubh");
-    for (format, packages) in [
-        (ExportFormat::Onnx, "numpy onnxruntime"),
-        (ExportFormat::Pytorch, "numpy torch safetensors"),
+    for (format, said) in [
+        (ExportFormat::Onnx, "`pip install numpy onnxruntime`:"),
+        (
+            ExportFormat::Pytorch,
+            "`pip install numpy torch safetensors`:",
+        ),
+        (
+            ExportFormat::Torchscript,
+            "warns that TorchScript is deprecated",
+        ),
     ] {
         let (folder, result) = try_export(&network, "brandubh", (format, StoredAs::F32));
         result.unwrap();
         let readme = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
-        assert!(readme.contains(&format!("`pip install {packages}`:")));
+        assert!(readme.contains(said), "{readme}");
     }
 }
 

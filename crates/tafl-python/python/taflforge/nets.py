@@ -33,8 +33,9 @@ def load_net(net: str | PathLike[str], backend: str = "rust", precision: _Precis
 
     `backend`: "rust", which needs no other package and can search; "onnx", by onnxruntime; or "torch", an `nn.Module` from
     planes float32 [batch, planes, size, size], 0 to 1, to logits [batch, actions], win, draw and loss [batch, 3] and plies to the end
-    [batch, 1]. It computes as the others do; call `.train()` before it learns on, when batch norms take each batch's statistics
-    and change the stored ones, also under `torch.no_grad()`. It needs torch and safetensors.
+    [batch, 1]. It evaluates planes alone: its `policy` and `value` are layers, and take no game. It computes as the others do; call
+    `.train()` before it learns on, when batch norms take each batch's statistics and change the stored ones, also under
+    `torch.no_grad()`. It needs torch and safetensors.
 
     `precision`, for "rust": "f32" computes what the network was trained to, within 1e-4; "int8" searches about twice as fast,
     computes batches up to one and a half times as fast, and changes about one best move in twelve, as `tafl` does by default,

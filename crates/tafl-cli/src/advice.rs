@@ -5,7 +5,7 @@ use crate::nets::checkpoint_named;
 use crate::output::pasted;
 use std::error::Error;
 use std::path::{Component, Path, PathBuf};
-use tafl_config::{ConfigError, Faults, FolderName, nearest};
+use tafl_config::{ConfigError, Fault, Faults, FolderName, nearest};
 use tafl_dataset::DatasetError;
 use tafl_network::{CheckpointError, NetworkError, keeps_optimizer, load_network};
 use tafl_rules::known_names;
@@ -46,7 +46,8 @@ pub(crate) fn about(cause: &(dyn Error + 'static)) -> Option<String> {
         return about_studies(error);
     }
     if let Some(faults) = cause.downcast_ref() {
-        return about_players(faults).or_else(|| about_own_config(faults));
+        let advice = about_players(faults).or_else(|| about_list(faults));
+        return advice.or_else(|| about_own_config(faults));
     }
     cause.downcast_ref().map(about_source)
 }
@@ -101,6 +102,22 @@ fn seen_from(folder: &Path, path: &Path) -> Option<PathBuf> {
     let up = folder.components().skip(common);
     let up = up.map(|_| Component::ParentDir);
     Some(up.chain(path.components().skip(common)).collect())
+}
+
+/// Returns how `--set` gives a list, where words were given without brackets, or with quotes that the shell took.
+fn about_list(faults: &Faults) -> Option<String> {
+    let list = |fault: &Fault| {
+        let error = fault.text.starts_with("--set ").then_some(&fault.error)?;
+        let reason = error.reason.strip_prefix("expected list")?;
+        let (_, found) = reason.split_once(", each: string, found ")?;
+        let words = found.split(',');
+        let words = words.map(|it| it.trim_matches(['"', '\'', '[', ']', ' ']));
+        let words = words.filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
+        let list = words.join(", ");
+        (!words.is_empty()).then(|| format!("a list is given as --set '{}=[{list}]'", error.field))
+    };
+    faults.0.iter().find_map(list)
 }
 
 /// Returns what to do about the config of a run with a field that no run has: the run did not write it so.
@@ -474,5 +491,26 @@ mod tests {
         let hint = error.chain().find_map(about).expect("a hint");
         let expected = "as seen from the config: \"../data/nets/copenhagen\"";
         assert!(hint.ends_with(expected), "{hint}");
+    }
+
+    #[test]
+    fn a_list_that_is_given_as_words_is_told_with_brackets() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/quickstart.toml");
+        for (given, list) in [
+            ("ladder.pool=random", r#"ladder.pool=["random"]"#),
+            ("rulesets=[tablut]", r#"rulesets=["tablut"]"#),
+            (
+                "rulesets=tablut, brandubh",
+                r#"rulesets=["tablut", "brandubh"]"#,
+            ),
+        ] {
+            let change = tafl_config::Change {
+                given_by: "--set".to_owned(),
+                ..given.parse().expect("a change")
+            };
+            let error = tafl_training::load(&config, &[change]).expect_err("no list");
+            let hint = error.chain().find_map(about).expect("a hint");
+            assert_eq!(hint, format!("a list is given as --set '{list}'"));
+        }
     }
 }

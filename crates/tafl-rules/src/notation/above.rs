@@ -175,7 +175,7 @@ pub(super) fn preset_in_words(text: &str) -> Option<&'static str> {
         .map(|word| size(word).map_or_else(|| word.clone(), |it| it.to_string()));
     let known = |name: String| crate::known_names().find(|it| *it == name);
     let with_size = known(sized.collect::<Vec<_>>().join("-"));
-    with_size.or_else(|| {
+    let found = with_size.or_else(|| {
         let (sizes, mut name): (Vec<_>, Vec<_>) =
             words.iter().cloned().partition(|word| size(word).is_some());
         let found = known(name.join("-")).or_else(|| {
@@ -187,7 +187,12 @@ pub(super) fn preset_in_words(text: &str) -> Option<&'static str> {
             .iter()
             .all(|word| size(word) == Some(board))
             .then_some(found)
-    })
+    });
+    // A number behind a mark counts something else.
+    let is_number = |name: &str| name.ends_with(|it: char| it.is_ascii_digit());
+    let is_sized = words.iter().any(|word| size(word).is_some());
+    let close = text.to_lowercase().replace([' ', '_'], "-");
+    found.filter(|name| is_sized || !is_number(name) || close.contains(name))
 }
 
 fn is_name(text: &str) -> bool {

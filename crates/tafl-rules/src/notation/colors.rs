@@ -11,9 +11,11 @@ use super::words::{Words, is_end_word, lines_of};
 pub(super) fn line_of_other_colors(text: &str) -> Option<&str> {
     let names_color = |line: &&str| words_of(line).iter().any(|word| is_color(word));
     let lines: Vec<&str> = lines_of(text).map(str::trim).filter(names_color).collect();
-    let swapped = lines.iter().find(|line| swaps_colors(line))?;
+    let by_names = || swapped_by_names(text);
+    let swapped = lines.iter().find(|line| swaps_colors(line));
+    let swapped = swapped.copied().or_else(by_names)?;
     let tells_end = |line: &&str| tells_end_by_color(line) && !swaps_colors(line);
-    lines.iter().any(tells_end).then_some(*swapped)
+    lines.iter().any(tells_end).then_some(swapped)
 }
 
 fn is_color(word: &str) -> bool {
@@ -45,7 +47,7 @@ pub(super) fn swaps_colors(line: &str) -> bool {
         Some((key, value)) => format!("{key}: {value}"),
         None => line.trim_start_matches('#').to_owned(),
     };
-    if line.split([',', ';']).any(is_name_of_color) {
+    if line.split([',', ';']).any(is_name_of_color) || is_of_first(&words_of(&line)) {
         return true;
     }
     let lower = line.to_lowercase();
@@ -63,6 +65,56 @@ pub(super) fn swaps_colors(line: &str) -> bool {
         let is_other = is_color(&lower[begin..end]) != is_color(&lower[next..behind]);
         is_other && is_of_white != is_next && binds(&lower[end..next])
     })
+}
+
+/// Returns whether words say that White begins, or are the names of columns of which White's is the first: attackers begin.
+fn is_of_first(words: &[String]) -> bool {
+    let has = |known: &[&str]| words.iter().any(|it| known.contains(&&**it));
+    let begins = has(&["begin", "begins", "starts", "first"]) && !has(&ENDS);
+    let names = words.iter().map(String::as_str);
+    let names = names.filter(|it| !["no", "nr", "move", "turn"].contains(it));
+    has(&["white"]) && !has(&["black"]) && begins || names.eq(["white", "black"])
+}
+
+/// Returns the first line of a text above a game that gives a player of White the attackers, or of Black the defenders, by name.
+pub(super) fn swapped_by_names(text: &str) -> Option<&str> {
+    // Each name, whether it is told by a color, and whether color or side are White's here.
+    let mut told: Vec<(Vec<String>, bool, bool)> = Vec::new();
+    for line in lines_of(text).map(str::trim) {
+        if has_turns(line) {
+            told.clear();
+            continue;
+        }
+        let pieces: Vec<(&str, &str)> = match tag(line) {
+            Some(tag) => vec![tag],
+            None => line
+                .split([',', ';'])
+                .filter_map(|it| it.split_once([':', '=']))
+                .collect(),
+        };
+        for (key, value) in pieces {
+            let (name, behind) = value.split_once('(').unwrap_or((value, ""));
+            let keys = [key, behind.trim_end_matches(')')];
+            for key in keys.map(|it| it.trim().to_lowercase()) {
+                let is_of_white = match &*key {
+                    "white" | "defenders" | "defender" | "d" => true,
+                    "black" | "attackers" | "attacker" | "a" => false,
+                    _ => continue,
+                };
+                told.push((words_of(name), is_color(&key), is_of_white));
+            }
+        }
+        let is_swapped = told.iter().any(|(name, is_color, is_of_white)| {
+            let is_other = |it: &(Vec<String>, bool, bool)| {
+                it.0 == *name && it.1 != *is_color && it.2 != *is_of_white
+            };
+            !name.is_empty() && told.iter().any(is_other)
+        });
+        if is_swapped {
+            return Some(line);
+        }
+    }
+    None
 }
 
 /// Returns whether a player of the other side has the name of a color beside another, as in `Attackers: Jim White`.
@@ -84,7 +136,7 @@ fn is_name_of_color(text: &str) -> bool {
 }
 
 /// Words of colors and sides, and whether they are White's here.
-const WORDS: [(&str, bool); 12] = [
+const WORDS: [(&str, bool); 13] = [
     ("white", true),
     ("black", false),
     ("attacker", false),
@@ -97,13 +149,15 @@ const WORDS: [(&str, bool); 12] = [
     ("defend", true),
     ("defends", true),
     ("defending", true),
+    ("king", true),
 ];
 
 /// Returns whether a word is one, and no verb with more behind it, as in `White attacks the corner`.
 fn is_whole(text: &str, begin: usize, end: usize) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
     let is_word = !is_letter(text[..begin].chars().next_back());
-    let is_verb = !is_color(&text[begin..end]) && !text[begin..end].contains("er");
+    let word = &text[begin..end];
+    let is_verb = !is_color(word) && !word.contains("er") && word != "king";
     let behind = text[end..].chars().next();
     let is_last = behind.is_none_or(|it| ",.;!:)".contains(it));
     is_word && !is_letter(behind) && (!is_verb || is_last)

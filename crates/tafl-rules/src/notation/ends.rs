@@ -20,7 +20,8 @@ pub(super) fn tells_end(line: &str) -> bool {
     };
     let is_said = has(&ENDS) || has(&["gave"]) && has(&["up"]);
     let is_of_side = has(&SIDES) && (has(&["0", "1"]) || is_by());
-    is_end_named(line) || is_said || is_of_side || has_side_behind(line) || scored(line).is_some()
+    let is_named = || line.split([',', ';']).any(is_end_named);
+    is_named() || is_said || is_of_side || has_side_behind(line) || scored(line).is_some()
 }
 
 /// Returns whether a line ends in a side alone behind two names or a number of a round, as `Anna - Bo: White`; behind one name it

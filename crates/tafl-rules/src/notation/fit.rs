@@ -206,7 +206,9 @@ impl Recording {
 
     /// Returns the first position that the game gives itself, or its own rules.
     pub fn start(&self, rules: &Rules) -> Option<Setup> {
-        self.written.setup(Some(rules)).ok().flatten()
+        // Letters of pieces that other rules do not have are read, too.
+        let under = self.written.setup(Some(rules));
+        under.or_else(|_| self.written.setup(None)).ok().flatten()
     }
 
     /// Returns whether the rules allow every ply, and know no other end.

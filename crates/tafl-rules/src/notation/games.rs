@@ -24,6 +24,7 @@ use super::borders::{Part, another_game, first_number, joined, listed};
 use super::colors::line_of_other_colors;
 use super::ends::{tells_end, with_plain_ends};
 use super::lines::{cut_behind_number, has_moves, is_rule};
+use super::names::words_of;
 use super::parts::{Cut, has_later_number};
 use super::players::with_sides;
 use super::scores::scored;
@@ -279,6 +280,8 @@ fn row<'a>(
     mut game: WrittenGame,
 ) -> Result<WrittenGame, WrittenGameError> {
     let (mut has_plies, mut captures, mut results) = (false, [None; 2], Vec::new());
+    // A player who is called by the color of the other side.
+    let (mut other, mut is_by_color) = (None::<&str>, false);
     for (column, field) in columns.zip(fields) {
         let by = column.strip_prefix("captures ").unwrap_or(column);
         match by.strip_prefix("by ").unwrap_or(by) {
@@ -289,9 +292,19 @@ fn row<'a>(
                 game.words = Words::read(field).map_err(RecordedGameError::from)?;
                 has_plies = true;
             }
-            "attackers" => captures[0] = captures_of(Side::Attacker, column, field)?,
-            "defenders" => captures[1] = captures_of(Side::Defender, column, field)?,
-            "result" | "winner" => results.push(RecordedResult::read(field)?),
+            "attackers" | "defenders" => {
+                let (side, color) = match column.ends_with("attackers") {
+                    true => (Side::Attacker, "white"),
+                    false => (Side::Defender, "black"),
+                };
+                captures[side.index()] = captures_of(side, column, field)?;
+                let is_other = words_of(field).iter().any(|word| word == color);
+                other = other.or(Some(*field).filter(|_| is_other));
+            }
+            "result" | "winner" => {
+                results.push(RecordedResult::read(field)?);
+                is_by_color |= ["white", "black"].contains(&&*field.to_lowercase());
+            }
             "ruleset" | "rules" | "variant" | "position" | "fen" if field.is_empty() => {}
             "ruleset" | "rules" | "variant" => {
                 let position = game.position.take();
@@ -312,6 +325,9 @@ fn row<'a>(
     }
     if !has_plies {
         return Err(WrittenGameError::Columns("none is `plies`".to_owned()));
+    }
+    if let Some(name) = other.filter(|_| is_by_color) {
+        return Err(WrittenGameError::Colors(name.to_owned()));
     }
     for result in results {
         let taken = game.words.take_result(result);

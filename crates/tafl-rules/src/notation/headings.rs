@@ -60,7 +60,8 @@ fn title_of(above: &[&str], below: &[&str], heading: Option<&(char, Vec<String>)
         return title.chars().take(LONGEST).collect();
     }
     let lines = above.iter().rev().copied().take(NEAR);
-    let near = lines.take_while(|line| !has_moves(line) && !is_tag(line));
+    let is_near = |line: &&str| !has_moves(line) || Above::read(line).is_some();
+    let near = lines.take_while(|line| is_near(line) && !is_tag(line));
     let mut is_named = false;
     let told = near.filter(|line| is_told(line)).take_while(|line| {
         // Above a title with a number are words of other games.
@@ -143,6 +144,16 @@ pub(super) fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a 
     kept.map(|(_, line)| *line).collect()
 }
 
+/// Returns whether a line is a rank of a drawn board, or the files below it: single letters and marks apart from each other.
+fn is_drawn(line: &str) -> bool {
+    let words = line.split_whitespace();
+    let is_mark = |word: &str| word.chars().count() == 1 || word.parse::<u8>().is_ok();
+    words.clone().count() >= LEAST_SQUARES && words.clone().all(is_mark)
+}
+
+/// The files of the smallest board.
+const LEAST_SQUARES: usize = 7;
+
 /// Returns whether a line is a comment that tells no end: in braces, or behind a `;` that is not the end of a first field that
 /// is empty.
 pub(super) fn is_comment(heading: Option<&str>, line: &str) -> bool {
@@ -165,7 +176,8 @@ fn is_title(line: &str) -> bool {
     let is_bracketed = is_broken || line.contains(['{', '}']);
     let is_said =
         || super::lines::is_comment(line) || Above::read(line).is_some() || tells_end(line);
-    has_letters && !is_bracketed && !has_moves(line) && !is_said() && Words::read(line).is_err()
+    let is_other = || has_moves(line) || is_drawn(line) || is_said();
+    has_letters && !is_bracketed && !is_other() && Words::read(line).is_err()
 }
 
 /// Returns whether a line is a title and none of a table.

@@ -11,6 +11,7 @@ use super::lines::{has_moves, is_numbered_title, is_rule, numbered};
 use super::scores::scored;
 use super::table::columns_of;
 use super::telling::Telling;
+use std::collections::BTreeSet;
 
 /// A text without tags, line by line.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub(super) struct Cut<'a> {
     pub(super) telling: Telling,
     /// The result of the next game, with the line that tells it.
     pub(super) result: Option<(usize, &'a str, RecordedResult)>,
+    /// The numbers of lines that are titles, which are left out.
+    titles: BTreeSet<usize>,
     /// The line that names the columns of those below.
     heading: Option<&'a str>,
     /// The number of the game, as its title tells it.
@@ -33,10 +36,15 @@ pub(super) struct Cut<'a> {
 
 impl<'a> Cut<'a> {
     /// Cuts lines, of which titles are left out.
-    pub(super) fn of(lines: &[(usize, &'a str)]) -> Self {
-        let lines = without_titles(lines);
+    pub(super) fn of(all: &[(usize, &'a str)]) -> Self {
+        let lines = without_titles(all);
         let last = lines.iter().rposition(|(_, line)| has_moves(line));
-        let mut cut = Self::default();
+        let kept: BTreeSet<usize> = lines.iter().map(|(number, _)| *number).collect();
+        let numbers = all.iter().map(|(number, _)| *number);
+        let mut cut = Self {
+            titles: numbers.filter(|number| !kept.contains(number)).collect(),
+            ..Self::default()
+        };
         for at in 0..lines.len() {
             let is_above = last.is_some_and(|last| at < last);
             if !cut.take_same_number(&lines[at..]) {
@@ -103,6 +111,9 @@ impl<'a> Cut<'a> {
             self.heading = Some(line);
             self.is_cut = true;
         } else if !self.take_next(lines, number, line) {
+            if self.is_cut || self.is_headed(number) {
+                self.telling.begin_elsewhere();
+            }
             self.parts.push(Part {
                 number,
                 last: number,
@@ -122,8 +133,9 @@ impl<'a> Cut<'a> {
         if self.is_cut || self.heading.is_some() {
             return false;
         }
-        // An end above a game, and apart from the one before, may be that of either.
-        let is_between = |last: usize| number > last + 1 && is_line(lines, number + 1);
+        // An end above a game, and apart from the one before, may be that of either; below a title it is that of the next.
+        let is_headed = self.is_headed(number);
+        let is_between = |last: usize| is_headed || number > last + 1 && is_line(lines, number + 1);
         let part = self.parts.last_mut();
         let Some(part) = part.filter(|part| goes_on(&part.text, line, || is_between(part.last)))
         else {
@@ -135,10 +147,17 @@ impl<'a> Cut<'a> {
         true
     }
 
+    /// Returns whether a title stands between the turns so far and a line.
+    fn is_headed(&self, number: usize) -> bool {
+        let last = self.parts.last().map_or(0, |part| part.last);
+        self.titles.range(last..number).next().is_some()
+    }
+
     /// Returns the result that a line tells of the game below it. Where heads stand above games, the first game has one.
     fn head_of(&self, number: usize, line: &str) -> Option<RecordedResult> {
         let last = self.parts.last();
-        let is_head = self.is_cut || last.is_none_or(|it| it.result.is_some());
+        let is_headed = self.is_headed(number);
+        let is_head = self.is_cut || is_headed || last.is_none_or(|it| it.result.is_some());
         // Right below turns it is theirs.
         let is_apart = self.is_cut || last.is_none_or(|it| number > it.last + 1);
         let keyed = || keyed_result(line).filter(|_| is_apart);

@@ -1,7 +1,7 @@
 //! Ends that a text tells by the name of a player, whose side it tells above the game.
 
 use super::borders::first_number;
-use super::colors::swaps_colors;
+use super::colors::{swapped_by_names, swaps_colors};
 use super::ends::{end_of, plain_end};
 use super::lines::{BETWEEN, has_moves, is_comment, is_numbered_title, is_rule, names_two};
 use super::names::words_of;
@@ -40,7 +40,8 @@ struct Players {
 
 impl Players {
     fn of(text: &str) -> Self {
-        let are_colors_usual = !lines_of(text).any(|line| swaps_colors(line.trim()));
+        let is_swapped = lines_of(text).any(|line| swaps_colors(line.trim()));
+        let are_colors_usual = !is_swapped && swapped_by_names(text).is_none();
         Self {
             are_colors_usual,
             ..Self::default()

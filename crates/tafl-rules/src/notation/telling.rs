@@ -28,6 +28,10 @@ impl Telling {
     pub(super) fn take(&mut self, line: &str) -> bool {
         match Above::read(line) {
             Some(Above::Position(position)) => self.next.position = Some(position.to_owned()),
+            // The number of a game may be part of a ruleset's name.
+            Some(Above::Rules(rules)) if self.may_count(line, rules) => {
+                self.tell(under_title(line), Scope::All, !self.next.has_rules());
+            }
             // Two rulesets for all games are one or the other.
             Some(Above::Rules(rules)) if self.is_against(line, rules) => {
                 let both = format!("{} and {rules}", self.told());
@@ -85,9 +89,24 @@ impl Telling {
         Rc::clone(&self.all)
     }
 
+    /// Lets the next game, which stands below a title or a line that parts games, begin from the start position, unless another is told.
+    pub(super) fn begin_elsewhere(&mut self) {
+        if self.all.position.is_some() {
+            Rc::make_mut(&mut self.all).position = None;
+        }
+    }
+
     /// Returns a game without plies, if a first position is told and no game is below it.
     pub(super) fn without_plies(self) -> Option<WrittenGame> {
         Some(self.next).filter(|it| it.position.is_some())
+    }
+
+    /// Returns whether a title such as `Brandubh 2` may count the games of the rules above.
+    fn may_count(&self, line: &str, rules: &str) -> bool {
+        let base = rules.trim_end_matches(|it: char| it.is_ascii_digit());
+        let is_counted = base.len() < rules.len() && !line.contains(rules);
+        let told = preset_named(self.told());
+        is_counted && told.is_some() && told == base.strip_suffix('-').and_then(preset_named)
     }
 
     /// Returns whether a line tells other rules for all games than the line before it, and is no header of a game nor below one.

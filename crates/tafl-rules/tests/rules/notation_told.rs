@@ -77,6 +77,12 @@ fn colors_tell_no_winner_where_white_attacks() {
         "White attacks, Black defends",
         "Attackers play White",
         "Game 1: Anna (white) plays the attackers",
+        "White: Anna\nBlack: Bo\nAttackers: Anna\nDefenders: Bo",
+        "White: Anna (A)\nBlack: Bo (D)",
+        "White begins",
+        "White (Anna) moves first",
+        "White   Black",
+        "Black: king",
         "Attackers: J. White\nDefenders: T. Smith",
         "Anna v Jo\nDefenders: Jo Black (1650)",
     ] {
@@ -95,11 +101,19 @@ fn colors_tell_no_winner_where_white_attacks() {
         "Attackers - Anna, White - Bo",
         "# White attacks the corner, Black defends well",
         "White beat the attackers last time",
+        "White won the first game",
+        "White: Anna\n# Black: Bo\n# Attackers: Bo\n# Defenders: Anna",
+        "White's king",
     ] {
         for text in ends(&format!("# {}", told.trim_start_matches("# "))) {
             assert!(read_games(&text)[0].1.is_ok(), "{text}");
         }
     }
+    let rows = |attackers: &str| {
+        format!("attackers,defenders,plies,result\n{attackers},Bo,d1-d3 f8-h8,White\n")
+    };
+    assert!(error(&rows("Jim White")).contains("White are the attackers"));
+    assert!(read_games(&rows("Jim"))[0].1.is_ok());
     let tags = |result: &str| {
         format!("[White \"Anna (attackers)\"]\n[Result \"{result}\"]\n\n1. d1d3 f8h8\n")
     };
@@ -312,4 +326,100 @@ fn a_number_behind_a_hash_may_be_that_of_a_game() {
     assert_eq!(read, [turns[0], turns[1], turns[0]]);
     let comment = one(&format!("{GAME}# 3. h1-h3 was better\n#1 of d1-d3\n"));
     assert_eq!(comment.recorded().turns.len(), 4);
+}
+
+#[test]
+fn a_result_below_a_title_is_that_of_the_game_below_it() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    let head = |names: [&str; 2], result: &str| {
+        format!(
+            "Attackers: {}\nDefenders: {}\n{result}\n",
+            names[0], names[1]
+        )
+    };
+    let results = |text: String| -> Vec<RecordedResult> {
+        let read = read_games(&text).into_iter();
+        read.map(|(_, game)| game.expect("a game").recorded().result)
+            .collect()
+    };
+    let (one, two) = (["Anna", "Bo"], ["Carl", "Dora"]);
+    let ongoing = RecordedResult::Ongoing;
+    for (first, second, told) in [
+        ("", "Result: Black\n", [ongoing, attackers]),
+        ("", "Winner: Dora\n", [ongoing, defenders]),
+        ("Result: White\n", "", [defenders, ongoing]),
+        ("Result: White\n", "Result: White\n", [defenders; 2]),
+    ] {
+        let heads = head(one, first) + GAME + "\n" + &head(two, second) + GAME;
+        assert_eq!(results(heads), told, "{first}, {second}");
+    }
+    let below = head(one, "") + GAME + "White won\n\n" + &head(two, "Result: White\n") + GAME;
+    assert_eq!(results(below), [defenders; 2]);
+    let dates = format!("1.3.2020\n{GAME}\n2.3.2020\nResult: Black\n\n{GAME}");
+    assert_eq!(results(dates), [ongoing, attackers]);
+    // In other words nobody knows whose it is.
+    let other = head(one, "") + GAME + "\n" + &head(two, "Dora won\n") + GAME;
+    let read = read_games(&other).into_iter();
+    assert!(read.map(|it| it.1.is_ok()).eq([true, false, true]));
+}
+
+#[test]
+fn a_position_holds_up_to_a_title() {
+    let place = "position: 7/7/7/3K3/7/7/3t3 a";
+    let places = |between: &str| -> Vec<bool> {
+        let read = read_games(&format!("{place}\n1. d1-d2\n{between}\n1. d1-d3\n")).into_iter();
+        read.map(|(_, game)| game.expect("a game").position.is_some())
+            .collect()
+    };
+    for between in ["", "# so", "White won"] {
+        assert_eq!(places(between), [true, true], "{between}");
+    }
+    for between in ["Game 2", "---", "\nAnna - Bo", "\nAttackers: Anna"] {
+        assert_eq!(places(between), [true, false], "{between}");
+    }
+}
+
+#[test]
+fn a_number_behind_the_rules_above_may_count_games() {
+    let rules = |titles: [&str; 3]| -> Vec<Option<String>> {
+        let text: String = titles.map(|title| format!("{title}\n{GAME}\n")).concat();
+        let read = read_games(&text).into_iter();
+        read.map(|(_, game)| game.expect("a game").ruleset)
+            .collect()
+    };
+    let named = |names: [&str; 3]| names.map(|it| Some(it.to_owned()));
+    for (titles, names) in [
+        (
+            ["Brandubh", "Brandubh 2", "Brandubh 3"],
+            ["brandubh", "Brandubh 2", "Brandubh 2"],
+        ),
+        (
+            ["Brandubh", "brandubh-2", "Brandubh"],
+            ["brandubh", "brandubh-2", "brandubh"],
+        ),
+        (
+            ["Brandubh 2", "Tablut", "Berserk 2017"],
+            ["brandubh-2", "tablut", "berserk-2017"],
+        ),
+        (
+            ["Brandubh, 2", "Brandubh: 2", "Brandubh (2)"],
+            ["Brandubh, 2", "Brandubh, 2", "Brandubh, 2"],
+        ),
+    ] {
+        assert_eq!(rules(titles), named(names), "{titles:?}");
+    }
+}
+
+#[test]
+fn a_drawn_board_and_a_result_among_names_are_no_titles() {
+    let rank = "  7  x  .  .  t  .  .  x\n";
+    let files = "     a  b  c  d  e  f  g\n";
+    for above in [
+        rank,
+        files,
+        "Attackers: Anna, Defenders: Bo, Result: White\n",
+    ] {
+        let read = read_games(&format!("{above}\n{GAME}"));
+        assert!(read[0].1.is_err() && read[1].1.is_ok(), "{above}");
+    }
 }

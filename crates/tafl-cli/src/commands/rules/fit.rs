@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tafl_config::{MOST_CONFIG_BYTES, ruleset_table};
 use tafl_rules::notation::fit::{Agreement, Compared, Contradiction, Fit, Recording, Variant, fit};
 use tafl_rules::notation::games::{Read, read_games};
-use tafl_rules::{Board, Rules, Ruleset, name_refusal};
+use tafl_rules::{Rules, Ruleset, Setup, name_refusal};
 use tafl_store::read_file;
 use tafl_training::{all_ruleset_variants, load_rules, ruleset_variants, ruleset_word};
 
@@ -76,8 +76,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     called_as(out, base.ruleset())?;
     let all = read(args, &base)?;
-    let (begun, elsewhere) = with_start_of(&all.games, &base);
-    let found = search(&all.games, &begun)?;
+    let (start, mut elsewhere) = start_of(&all.games, &base);
+    let first = start.as_ref().and_then(|start| begun(&base, start));
+    let mut found = search(&all.games, first.as_ref().unwrap_or(&base))?;
+    if let Some(start) = start.filter(|_| first.is_none()) {
+        // The base has no place for it, but what was found may have one.
+        match begun(&found.found, &start) {
+            Some(rules) => found.found = rules,
+            None => elsewhere = Some(elsewhere_than(&base, all.games.len(), &all.games)),
+        }
+    }
     let first = found.left.first().map(|(_, first)| all.place(first));
     ensure!(
         found.agreement.replay > 0,
@@ -113,30 +121,34 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a ruleset with the start position that all games give, and what is to be told of games that give another than its own.
-fn with_start_of(games: &[Recording], base: &Arc<Rules>) -> (Arc<Rules>, Option<String>) {
+/// Returns the first position that all games give, if it is another than that of a ruleset, and what is to be told where only some
+/// do.
+fn start_of(games: &[Recording], base: &Arc<Rules>) -> (Option<Setup>, Option<String>) {
     let usual = &base.ruleset().start;
-    let board = |game: &Recording| game.start(base).map(|it| it.board());
-    let starts: Vec<Board> = games.iter().filter_map(board).collect();
-    let elsewhere = starts.iter().filter(|it| *it != usual).count();
-    let Some(first) = starts.first().filter(|_| elsewhere > 0) else {
-        return (Arc::clone(base), None);
+    let starts: Vec<Setup> = games.iter().filter_map(|it| it.start(base)).collect();
+    let elsewhere = starts.iter().filter(|it| it.board() != *usual).count();
+    let first = starts.first().filter(|_| elsewhere > 0);
+    let are_alike =
+        |first: &&Setup| starts.len() == games.len() && starts.iter().all(|it| it == *first);
+    let all = first.filter(are_alike);
+    let told = first.filter(|_| all.is_none());
+    let told = told.map(|_| elsewhere_than(base, elsewhere, games));
+    (all.cloned(), told)
+}
+
+fn elsewhere_than(base: &Rules, elsewhere: usize, games: &[Recording]) -> String {
+    let (all, name) = (games.len(), &base.ruleset().name);
+    format!("{elsewhere} of {all} games begin elsewhere; the start position is that of {name}\n")
+}
+
+/// Returns a ruleset with another start position and its side to move, if that can be played by its fields.
+fn begun(rules: &Rules, start: &Setup) -> Option<Arc<Rules>> {
+    let ruleset = Ruleset {
+        start: start.board(),
+        moves_first: start.side,
+        ..rules.ruleset().clone()
     };
-    let is_one = starts.len() == games.len() && starts.iter().all(|it| it == first);
-    let ruleset = is_one.then(|| Ruleset {
-        start: first.clone(),
-        ..base.ruleset().clone()
-    });
-    match ruleset.and_then(|it| Rules::new(it).ok()) {
-        Some(rules) => (rules, None),
-        None => {
-            let (all, name) = (games.len(), &base.ruleset().name);
-            let text = format!(
-                "{elsewhere} of {all} games begin elsewhere; the start position is that of {name}\n"
-            );
-            (Arc::clone(base), Some(text))
-        }
-    }
+    Rules::new(ruleset).ok()
 }
 
 /// Returns a ruleset by the name of a file, if that can be its name.

@@ -190,6 +190,32 @@ fn games_from_another_start_bring_it_where_all_have_it() {
         rules.ruleset().start.to_text(RankOrder::HighestFirst),
         start
     );
+    // What the fields of the base have no place for, and who moves first there.
+    let text = "base = \"brandubh\"\nthrone = false\nmoves_first = \"defenders\"\nstart = \"3t3/3t3/3K3/ttTTTtt/3T3/3t3/3t3\"\n";
+    let own = write(place.path(), "own.toml", text);
+    let arena = [
+        "arena",
+        "greedy",
+        "random",
+        "--ruleset",
+        &own,
+        "--openings",
+        "3",
+        "--folder",
+    ];
+    let folder = place.path().join("games");
+    let name = folder.display().to_string();
+    succeeds(&run(place.path(), &[&arena[..], &[&name]].concat()));
+    let stored = only_file(&folder.join("games")).display().to_string();
+    let out = place.path().join("stored.toml").display().to_string();
+    let fit = ["rules", "fit", &stored, "--base", "brandubh", "--out", &out];
+    succeeds(&run(place.path(), &fit));
+    let [found, own] = [&out, &own].map(|it| load_ruleset_file(Path::new(it)).expect("a ruleset"));
+    let [found, own] = [&found, &own].map(|it| it.ruleset());
+    assert_eq!(
+        (&found.start, found.moves_first),
+        (&own.start, own.moves_first)
+    );
     let usual = game("3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3");
     let games = write(place.path(), "two.txt", &(game(start) + &usual));
     let said = succeeds(&run(

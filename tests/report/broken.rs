@@ -135,6 +135,26 @@ fn broken_runs_are_named_and_leave_no_page() {
 }
 
 #[test]
+fn rules_that_were_changed_since_the_run_began_are_refused() {
+    let (folder, run_folder) = broken(|run| {
+        let manifest = run.join("manifest.json");
+        let text = std::fs::read_to_string(&manifest).expect("readable");
+        let mut manifest_of_run: Value = serde_json::from_str(&text).expect("JSON");
+        let rules = manifest_of_run["rulesets"].as_object_mut().expect("named");
+        for fingerprint in rules.values_mut() {
+            *fingerprint = json!("0123456789abcdef");
+        }
+        std::fs::write(&manifest, manifest_of_run.to_string()).expect("written");
+    });
+    let name = run_folder.display().to_string();
+    let output = run(folder.path(), &["report", &name]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("0123456789abcdef"), "{said}");
+    assert!(!run_folder.join("report.html").exists());
+}
+
+#[test]
 fn files_that_cannot_be_shown_are_left_out_and_named() {
     let cases: [(&str, &str, Change); 4] = [
         ("metrics.parquet", "missing", |run| {

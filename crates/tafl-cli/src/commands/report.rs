@@ -19,7 +19,7 @@ use tafl_store::{StoreKind, checkpoint_folder, checkpoints};
 use tafl_studies::{Meetings, Resampling, TournamentFolder, ladder_standings};
 use tafl_training::{
     OneSided, OutdatedMatches, RUN_CONFIG, RunConfig, WORKER, WorkerReport, card, files_of_matches,
-    fingerprint, load, load_rules, readable_matches, told_ruleset, workers,
+    fingerprint, load, load_for_games, load_rules, readable_matches, told_ruleset, workers,
 };
 
 #[derive(Debug, clap::Args)]
@@ -113,7 +113,7 @@ fn write(args: &Args, refresh: Option<u32>) -> anyhow::Result<()> {
 }
 
 fn of_run(folder: &Path, games: usize) -> anyhow::Result<(Page, Option<String>)> {
-    let loaded = load(&folder.join(RUN_CONFIG), &[])?;
+    let loaded = load_for_games(&folder.join(RUN_CONFIG), &[])?;
     let rules = loaded.rules;
     // Those that cannot be read are named with the other files.
     let files = files_of_matches(folder)?;
@@ -254,7 +254,7 @@ fn of_runs(folders: &[PathBuf]) -> anyhow::Result<Page> {
         }
         let is_new = seen.insert(folder.canonicalize()?);
         ensure!(is_new, "{}: given twice", folder.display());
-        let mut loaded = load(&folder.join(RUN_CONFIG), &[])?;
+        let mut loaded = load_for_games(&folder.join(RUN_CONFIG), &[])?;
         // A path within the run does not say what a ruleset of one's own is.
         let told = loaded.rules.listed().iter().map(|it| told_ruleset(it));
         loaded.config.rulesets = told.collect();

@@ -30,8 +30,9 @@ attackers_lost and defenders_lost, of which --type chooses.
 Every other value of each field is tried, then up to four fields at once, as long as more games
 replay and end as recorded; of captureless_limit none, 50, 100, 200, and after how many plies most
 draws came, of the other fields of numbers up to 4. A limit that no game contradicts is not found:
-the comments name it as one that no game tells. The board and the start position are those of
---base. What is printed is a ruleset file, with what was found above it as comments.
+the comments name it as one that no game tells. The board is that of --base, the start position
+too, unless all games tell another. What is printed is a ruleset file, with what was found above
+it as comments.
 
 Example:
   xz -dc games.jsonl.xz | tafl rules fit - --type 7 --base tablut --out saami.toml")]

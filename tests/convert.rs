@@ -332,8 +332,7 @@ fn names_and_dates_of_games_are_kept_as_titles_or_missed() {
     let game = |names: &str| format!("{names}\n\n1. h1h3 f8i8\n\n");
     let named =
         game("[White \"Anna\"]\n[Black \"Bo\"]\n[Date \"2024.05.01\"]") + &game("[Event \"Cup\"]");
-    let turns =
-        "# Bo (attackers) - Anna (defenders), 2024.05.01\nh1-h3 f8-i8\n# Cup\n1. h1-h3 f8-i8\n";
+    let turns = "# Bo (Black) - Anna (White), 2024.05.01\nh1-h3 f8-i8\n# Cup\n1. h1-h3 f8-i8\n";
     let kept = convert("game", "turns", "turns", &[&named]);
     assert_eq!(String::from_utf8_lossy(&kept.stderr), "");
     assert_eq!(succeeds(&kept), turns);

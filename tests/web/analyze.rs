@@ -106,22 +106,17 @@ fn a_game_of_a_text_keeps_its_title() {
     let games = "taflforge.parts.analyze.ui.games.select";
     assert_eq!(
         browser.text(&format!("{games}.innerText")),
-        "1 of 2 (line 1): Bo (attackers) - Anna (defenders), Cup\n2 of 2 (line 7): Bo (attackers) - Eva (defenders), Cup"
+        "1 of 2 (line 1): Bo (Black) - Anna (White), Cup\n2 of 2 (line 7): Bo (Black) - Eva (White), Cup"
     );
     choose(&browser, games, "2");
     let title = format!("{VIEW}.tree.title");
-    browser.wait(&format!(
-        "{title} === 'Bo (attackers) - Eva (defenders), Cup'"
-    ));
+    browser.wait(&format!("{title} === 'Bo (Black) - Eva (White), Cup'"));
     reopen(&browser);
-    assert_eq!(
-        browser.text(&title),
-        "Bo (attackers) - Eva (defenders), Cup"
-    );
+    assert_eq!(browser.text(&title), "Bo (Black) - Eva (White), Cup");
     let row =
         browser.text("taflforge.parts.analyze.ui.node.querySelector('.kept .mistake').textContent");
     assert!(
-        row.contains("Bo (attackers) - Eva (defenders), Cup; 2 plies"),
+        row.contains("Bo (Black) - Eva (White), Cup; 2 plies"),
         "{row}"
     );
     is_quiet(&browser);

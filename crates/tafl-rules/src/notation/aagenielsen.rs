@@ -220,14 +220,16 @@ impl RecordedGame {
             _ => game.position().side(),
         };
         match (self.end, self.result) {
+            // It tells another loser than the turn may.
+            (_, RecordedResult::Ongoing) if self.score.is_some() => self.score.map(|score| {
+                format!("{score}, and programs do not agree whose win that is: White (defenders) or Black in its place tells it")
+            }),
             // Whatever ended it, nobody won.
             (_, RecordedResult::Draw) => Some("a draw, as recorded".to_owned()),
             (Some(OffBoard::Resigned), _) => Some(format!("{loser} resigned")),
             (Some(OffBoard::Timeout), _) => Some(format!("{loser} lost on time")),
             (None, RecordedResult::Won(side)) => Some(format!("{side} won, as recorded")),
-            (None, RecordedResult::Ongoing) => self.score.map(|score| {
-                format!("{score}, and programs do not agree whose win that is: White (defenders) or Black in its place tells it")
-            }),
+            (None, RecordedResult::Ongoing) => None,
         }
     }
 
@@ -237,7 +239,10 @@ impl RecordedGame {
         match (game.outcome(), self.result) {
             (Some(outcome), _) => outcome.winner,
             (None, RecordedResult::Won(side)) => Some(side),
-            (None, RecordedResult::Ongoing) => self.end.map(|_| game.position().side().opponent()),
+            (None, RecordedResult::Ongoing) => {
+                let end = self.end.filter(|_| self.score.is_none());
+                end.map(|_| game.position().side().opponent())
+            }
             (None, RecordedResult::Draw) => None,
         }
     }

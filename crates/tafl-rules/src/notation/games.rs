@@ -28,13 +28,13 @@ use super::names::words_of;
 use super::parts::{Cut, has_later_number};
 use super::players::with_sides;
 use super::scores::scored;
-use super::spelling::has_turns;
+use super::spelling::{has_turns, with_captures};
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
 use super::tags::{
     cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, result_word, tag, take_ends,
     with_plain_tags,
 };
-use super::words::{Words, WordsError, lines_of, with_captures};
+use super::words::{Words, WordsError, lines_of};
 use crate::Side;
 use std::collections::BTreeSet;
 

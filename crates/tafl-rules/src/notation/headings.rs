@@ -8,7 +8,6 @@ use super::scores::scored;
 use super::table::{COLUMNS, columns_of, fields_of, split};
 use super::tags::{cut_behind_tags, is_tag, tag};
 use super::words::{Words, is_end_in_comment, lines_of};
-use crate::Side;
 
 /// The tags and columns that make a title behind its players, in its order.
 const TITLE_KEYS: [&str; 3] = ["event", "date", "round"];
@@ -92,8 +91,11 @@ fn title_of_keys(told: &[(&str, &str)]) -> String {
         });
         found.map(|(_, value)| *value)
     };
-    let player = |keys: [&str; 3], side: Side| {
-        let name = keys.into_iter().find_map(value)?;
+    // Which side a color has may be told otherwise.
+    let player = |keys: [(&str, &str); 3]| {
+        let (name, side) = keys
+            .into_iter()
+            .find_map(|(key, side)| Some((value(key)?, side)))?;
         let is_told = name.contains('(');
         let name = name.contains(char::is_alphabetic).then_some(name)?;
         Some(if is_told {
@@ -102,8 +104,16 @@ fn title_of_keys(told: &[(&str, &str)]) -> String {
             format!("{name} ({side})")
         })
     };
-    let attackers = player(["attackers", "attacker", "black"], Side::Attacker);
-    let defenders = player(["defenders", "defender", "white"], Side::Defender);
+    let attackers = player([
+        ("attackers", "attackers"),
+        ("attacker", "attackers"),
+        ("black", "Black"),
+    ]);
+    let defenders = player([
+        ("defenders", "defenders"),
+        ("defender", "defenders"),
+        ("white", "White"),
+    ]);
     let players: Vec<String> = [attackers, defenders].into_iter().flatten().collect();
     let players = Some(players.join(" - ")).filter(|it| !it.is_empty());
     let others = TITLE_KEYS.into_iter().filter_map(value).map(str::to_owned);

@@ -29,7 +29,7 @@ pub(super) fn with_sides(text: &str) -> Cow<'_, str> {
 /// The players of the game at hand.
 #[derive(Debug, Default)]
 struct Players {
-    /// The words of their names, by [`Side::index`].
+    /// The words of their names, by [`Side::index`]; alike where one has both sides, or two have one.
     names: [Vec<String>; 2],
     /// Whether turns stand below their names, and whether something stands below these.
     has_turns: bool,
@@ -70,9 +70,9 @@ impl Players {
     /// Seats the players that a line names.
     fn seat(&mut self, line: &str) {
         let seated = self.seated(line);
-        let is_other =
-            !seated.is_empty() || is_rule(line) || is_numbered_title(line) || names_two(line);
-        if self.has_turns && is_other {
+        let is_parting = is_rule(line) || is_numbered_title(line);
+        let is_other = !seated.is_empty() || names_two(line);
+        if is_parting || self.has_turns && is_other {
             (self.names, self.has_turns) = Default::default();
         }
         for (side, name) in seated {
@@ -82,10 +82,18 @@ impl Players {
                 let it = it.trim();
                 it.contains(char::is_alphabetic) && (side_of(it).is_none() || is_color(it))
             };
-            self.names[side.index()] = match is_name(&name) {
+            let name = match is_name(&name) {
                 true => words_of(&name),
                 false => Vec::new(),
             };
+            let [own, other] = [side, side.opponent()].map(|it| &self.names[it.index()]);
+            let is_second = !own.is_empty() && *own != name;
+            if is_second || !name.is_empty() && *other == name {
+                // Alike, they tell nothing up to the next head.
+                self.names = [(); 2].map(|()| vec![String::new()]);
+                return;
+            }
+            self.names[side.index()] = name;
         }
     }
 

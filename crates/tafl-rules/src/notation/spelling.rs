@@ -1,6 +1,7 @@
 //! The spelling of turns: dashes, pieces, marks and captures as people and programs write them.
 
 use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
+use std::borrow::Cow;
 
 pub(super) const fn is_dash(letter: char) -> bool {
     matches!(
@@ -62,4 +63,45 @@ fn plain(word: &str) -> String {
         }
     }
     plain
+}
+
+/// Returns a text in which captures in parentheses behind a square, as in `g3-e3 (xe2)` or `(e2)`, are written as part of
+/// their turn; other parentheses are left.
+pub(super) fn with_captures(text: &str) -> Cow<'_, str> {
+    if !text.contains('(') {
+        return text.into();
+    }
+    let (mut whole, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once('(') {
+        let turn = before.trim_end_matches([' ', '\t', '!', '?', '+', '#']);
+        let file = turn.trim_end_matches(|it: char| it.is_ascii_digit());
+        let is_square = file.len() < turn.len() && file.ends_with(char::is_alphabetic);
+        let end = behind.find(['(', ')', '\n']).filter(|_| is_square);
+        let found = end.and_then(|end| {
+            let after = behind[end..].strip_prefix(')')?;
+            Some((captures_in(&behind[..end])?, after))
+        });
+        match found {
+            Some((captures, after)) => {
+                whole.extend([turn, &*captures, " "]);
+                rest = after;
+            }
+            None => {
+                whole.extend([before, "("]);
+                rest = behind;
+            }
+        }
+    }
+    whole.push_str(rest);
+    whole.into()
+}
+
+/// Returns captures such as `xe2xf3` of the text `e2`, `xe2 xf3` or `xe2, xf3`; nothing of another.
+fn captures_in(text: &str) -> Option<String> {
+    let text = text.to_lowercase().replace('×', "x");
+    let text: String = text.split([' ', ',']).collect();
+    let squares = text.strip_prefix('x').unwrap_or(&text);
+    let all: Option<Vec<Square>> = squares.split('x').map(|it| it.parse().ok()).collect();
+    let all = all.filter(|all| all.len() == 1 || squares.len() < text.len())?;
+    Some(all.iter().map(|square| format!("x{square}")).collect())
 }

@@ -1,9 +1,8 @@
 //! The words of a game: turns in any spelling, numbers, comments, variations, and how the game was ended.
 
 use super::aagenielsen::RecordedResult;
-use super::spelling::{is_dash, turn_of};
+use super::spelling::{has_turns, is_dash, turn_of};
 use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
-use std::borrow::Cow;
 
 /// How a game ended away from the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,6 +76,11 @@ pub enum WordsError {
     /// A comment is not closed.
     #[error("a comment is not closed by `}}`")]
     Comment,
+    /// Turns behind a `;` among other words.
+    #[error(
+        "a `;` begins a comment, but {0:?} has turns, which it parts only where nothing else stands in the line; put what is said between `{{` and `}}`"
+    )]
+    Hidden(String),
     /// Numbers, comments or a score alone.
     #[error("there is no move in it")]
     Empty,
@@ -399,10 +403,37 @@ pub(super) fn without_comments(text: &str) -> Result<String, WordsError> {
         without.push(' ');
         rest = match comment.strip_prefix('{') {
             Some(inside) => inside.split_once('}').ok_or(WordsError::Comment)?.1,
-            None => &comment[comment.find('\n').unwrap_or(comment.len())..],
+            None => {
+                let (inside, behind) =
+                    comment.split_at(comment.find('\n').unwrap_or(comment.len()));
+                let is_below_turns = || without.lines().next_back().is_some_and(has_turns);
+                let hidden = inside.strip_prefix(';').filter(|inside| is_list(inside));
+                if let Some(hidden) = hidden.filter(|_| is_below_turns()) {
+                    return Err(WordsError::Hidden(hidden.trim().chars().take(40).collect()));
+                }
+                behind
+            }
         };
     }
     Ok(without + rest)
+}
+
+/// Returns whether a comment begins with turns, and no move that it tells something of.
+fn is_list(comment: &str) -> bool {
+    let piece = comment.split(';').next().unwrap_or_default();
+    let is_number = |it: char| it.is_ascii_digit() || ".)".contains(it);
+    let words = piece
+        .split_whitespace()
+        .map(|word| match word.split_once(['.', ')']) {
+            Some((number, behind)) if is_digits(number) => behind.trim_start_matches(is_number),
+            _ => word,
+        });
+    let words: Vec<bool> = words
+        .filter(|it| !it.is_empty())
+        .map(|it| turn_of(it).is_ok())
+        .collect();
+    let turns = words.iter().filter(|is_turn| **is_turn).count();
+    words.first() == Some(&true) && (turns > 1 || turns == words.len())
 }
 
 /// Returns the lines of a text, which old and other programs end otherwise than by `\n`, and mails begin with `> `.
@@ -413,47 +444,6 @@ pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
         true => line.trim_start_matches(|it: char| it == '>' || it.is_whitespace()),
         false => line,
     })
-}
-
-/// Returns a text in which captures in parentheses behind a square, as in `g3-e3 (xe2)` or `(e2)`, are written as part of
-/// their turn; other parentheses are left.
-pub(super) fn with_captures(text: &str) -> Cow<'_, str> {
-    if !text.contains('(') {
-        return text.into();
-    }
-    let (mut whole, mut rest) = (String::new(), text);
-    while let Some((before, behind)) = rest.split_once('(') {
-        let turn = before.trim_end_matches([' ', '\t', '!', '?', '+', '#']);
-        let file = turn.trim_end_matches(|it: char| it.is_ascii_digit());
-        let is_square = file.len() < turn.len() && file.ends_with(char::is_alphabetic);
-        let end = behind.find(['(', ')', '\n']).filter(|_| is_square);
-        let found = end.and_then(|end| {
-            let after = behind[end..].strip_prefix(')')?;
-            Some((captures_in(&behind[..end])?, after))
-        });
-        match found {
-            Some((captures, after)) => {
-                whole.extend([turn, &*captures, " "]);
-                rest = after;
-            }
-            None => {
-                whole.extend([before, "("]);
-                rest = behind;
-            }
-        }
-    }
-    whole.push_str(rest);
-    whole.into()
-}
-
-/// Returns captures such as `xe2xf3` of the text `e2`, `xe2 xf3` or `xe2, xf3`; nothing of another.
-fn captures_in(text: &str) -> Option<String> {
-    let text = text.to_lowercase().replace('×', "x");
-    let text: String = text.split([' ', ',']).collect();
-    let squares = text.strip_prefix('x').unwrap_or(&text);
-    let all: Option<Vec<Square>> = squares.split('x').map(|it| it.parse().ok()).collect();
-    let all = all.filter(|all| all.len() == 1 || squares.len() < text.len())?;
-    Some(all.iter().map(|square| format!("x{square}")).collect())
 }
 
 /// Returns a text with spaces around parentheses; `1)` outside of them is a number.

@@ -94,7 +94,7 @@ fn games_have_the_titles_of_their_tags_or_of_the_words_above_them() {
         (
             "[Event \"Cup\"]\n[White \"Anna\"]\n[Black \"Bo\"]\n[Date \"????.??.??\"]\n\n1. d1d3"
                 .to_owned(),
-            vec!["Bo (attackers) - Anna (defenders), Cup"],
+            vec!["Bo (Black) - Anna (White), Cup"],
         ),
         (
             "[Attacker \"Anna (1650)\"]\n[Defender \"Bo\"]\n\n1. d1d3".to_owned(),

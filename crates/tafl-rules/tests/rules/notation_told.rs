@@ -272,6 +272,11 @@ fn an_end_by_the_name_of_a_player_is_that_of_the_side_told_above_the_game() {
         format!("{first}Anna beat Bo\n"),
         format!("{first}Anna, not Bo, won\n"),
         format!("{first}Carl won\n"),
+        format!("Round 1: Anna (A) - Bo (D)\nRound 2: Bo (A) - Anna (D)\n\n{GAME}Bo won\n"),
+        format!(
+            "Attackers: Anna\nDefenders: Bo\nNext: Bo (attackers) - Anna (defenders)\n{GAME}Bo won\n"
+        ),
+        format!("Anna (A) - Bo (D)\n\nGame 1: Bo - Anna\n{GAME}Bo won\n"),
         format!("Attackers: Anna\nDefenders: Anna\n{GAME}Anna won\n"),
     ] {
         let (_, last) = read_games(&text).pop().expect("games");
@@ -421,5 +426,43 @@ fn a_drawn_board_and_a_result_among_names_are_no_titles() {
     ] {
         let read = read_games(&format!("{above}\n{GAME}"));
         assert!(read[0].1.is_err() && read[1].1.is_ok(), "{above}");
+    }
+}
+
+#[test]
+fn turns_behind_a_semicolon_are_read_or_refused() {
+    let turns = "1. d1-d3 f8-h8; 2. d11-d9 f6-g6; 3. h1-h3 e5-c5";
+    assert_eq!(one(turns).recorded().turns.len(), 6);
+    for text in [
+        format!("{turns}; said Anna"),
+        format!("{turns}; Anna won"),
+        "1. d1-d3 f8-h8; 2. d11-d9 (5 min) f6-g6".to_owned(),
+        "d1-d3 f8-h8; d11-d9 f6-g6; h1-h33 e5-c5".to_owned(),
+        "1. d1-d3; f8-h8; 2. d11-d9; Anna won".to_owned(),
+        "[Event \"a\"]\n\n1. d1d3 f8h8 ; 2. d11d9 f6g6 and so on".to_owned(),
+    ] {
+        let told = error(&text);
+        assert!(told.contains("a `;` begins a comment"), "{text}: {told}");
+    }
+    for comment in [
+        "good",
+        "d11-d9 was better",
+        "2. d11-d9 was better",
+        "or h1-h3, h8-h9",
+    ] {
+        let game = one(&format!("1. d1-d3 f8-h8 ; {comment}\n2. d11-d9\n"));
+        assert_eq!(game.recorded().turns.len(), 3, "{comment}");
+    }
+}
+
+#[test]
+fn a_score_beside_a_player_who_gave_up_is_no_result() {
+    let rules = tafl_rules::Rules::preset("copenhagen").expect("a preset");
+    for end in ["1-0 resigned", "0-1 timeout", "resigned 0-1"] {
+        let game = one(&format!("d1-d3 f8-h8 {end}")).recorded();
+        let played = game.replay(&rules).expect("legal").game;
+        assert_eq!(game.winner(&played), None, "{end}");
+        let told = game.ending(&played).expect("told");
+        assert!(told.contains("programs do not agree"), "{told}");
     }
 }

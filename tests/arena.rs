@@ -70,6 +70,25 @@ fn captures_of_stored_games_are_compared_under_other_rules() {
 }
 
 #[test]
+fn two_rulesets_of_one_name_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let texts: Vec<String> = ["true", "false"]
+        .iter()
+        .map(|armed| {
+            let rules =
+                format!("{{\"base\":\"brandubh\",\"name\":\"mine\",\"king_armed\":{armed}}}");
+            format!("ruleset: {rules}\n1. d1-c1 d3-c3\n\n")
+        })
+        .collect();
+    let file = folder.path().join("two.txt");
+    std::fs::write(&file, texts.concat()).expect("written");
+    let file = file.display().to_string();
+    let said = succeeds(&run(folder.path(), &["rules", "replay", &file]));
+    let told = "2 games, 4 plies under mine (2 rulesets of that name);";
+    assert!(said.starts_with(told), "{said}");
+}
+
+#[test]
 fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let sprt = |players: [&str; 2]| {

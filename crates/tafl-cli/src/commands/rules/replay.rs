@@ -60,7 +60,8 @@ struct Tally {
     no_games: u64,
     /// The first that does, with its board.
     first: Option<String>,
-    rulesets: BTreeSet<String>,
+    /// The names of their rulesets, with the fingerprints of each.
+    rulesets: BTreeMap<String, BTreeSet<u64>>,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -139,7 +140,7 @@ fn replay_text(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<()
                         own.context(UNTOLD).with_context(name)?
                     }
                 };
-                tally.rulesets.insert(rules.ruleset().name.clone());
+                tally.played_under(&rules);
                 let mut replayed = replayed_as_recorded(&game, &rules, args.judge_repetition)?;
                 if !args.judge_repetition && went_on(&replayed) {
                     let unjudged = judged(rules, false)?;
@@ -188,7 +189,7 @@ fn replay_stored(args: &Args, file: &Path, tally: &mut Tally) -> anyhow::Result<
             game.ruleset_fingerprint = given.ruleset().fingerprint();
         }
         let rules = rules_of.of(&game, file)?;
-        tally.rulesets.insert(rules.ruleset().name.clone());
+        tally.played_under(&rules);
         if let Err(error) = tafl_samples::samples_of(&game, &rules) {
             let name = file.display();
             tally.disagrees(&kind_of(&error), || format!("{name}: {error}"));
@@ -274,6 +275,12 @@ impl Tally {
         self.games + self.misfits.values().sum::<u64>()
     }
 
+    fn played_under(&mut self, rules: &Rules) {
+        let ruleset = rules.ruleset();
+        let versions = self.rulesets.entry(ruleset.name.clone()).or_default();
+        versions.insert(ruleset.fingerprint());
+    }
+
     fn add(&mut self, game: &WrittenGame, replayed: &Replayed) {
         self.games += 1;
         self.plies += replayed.game.moves().len() as u64;
@@ -291,7 +298,13 @@ impl Tally {
     fn print(&self, how: &str) {
         let games = counted(self.games, ["game", "games"]);
         let plies = counted(self.plies, ["ply", "plies"]);
-        let rulesets = self.rulesets.iter().cloned();
+        let rulesets = self
+            .rulesets
+            .iter()
+            .map(|(name, versions)| match versions.len() {
+                1 => name.clone(),
+                count => format!("{name} ({count} rulesets of that name)"),
+            });
         let rulesets = rulesets.collect::<Vec<_>>().join(", ");
         let under = if rulesets.is_empty() { "" } else { " under " };
         println!("{games}, {plies}{under}{rulesets}{how}");

@@ -136,7 +136,7 @@ fn is_name_of_color(text: &str) -> bool {
 }
 
 /// Words of colors and sides, and whether they are White's here.
-const WORDS: [(&str, bool); 13] = [
+const WORDS: [(&str, bool); 15] = [
     ("white", true),
     ("black", false),
     ("attacker", false),
@@ -150,6 +150,8 @@ const WORDS: [(&str, bool); 13] = [
     ("defends", true),
     ("defending", true),
     ("king", true),
+    ("muscovites", false),
+    ("swedes", true),
 ];
 
 /// Returns whether a word is one, and no verb with more behind it, as in `White attacks the corner`.
@@ -157,16 +159,19 @@ fn is_whole(text: &str, begin: usize, end: usize) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
     let is_word = !is_letter(text[..begin].chars().next_back());
     let word = &text[begin..end];
-    let is_verb = !is_color(word) && !word.contains("er") && word != "king";
+    let is_verb = word.starts_with("attack") || word.starts_with("defend");
+    let is_verb = is_verb && !word.contains("er");
     let behind = text[end..].chars().next();
-    let is_last = behind.is_none_or(|it| ",.;!:)".contains(it));
+    let is_last =
+        behind.is_none_or(|it| ",.;!:)".contains(it)) || text[end..].starts_with(" with ");
     is_word && !is_letter(behind) && (!is_verb || is_last)
 }
 
 /// Returns whether what stands between a color and a side joins them: marks, small words, or a name with brackets behind it.
 fn binds(between: &str) -> bool {
-    const JOINING: [&str; 9] = [
-        "is", "are", "as", "the", "plays", "play", "playing", "with", "side",
+    const JOINING: [&str; 20] = [
+        "is", "are", "as", "the", "plays", "play", "playing", "with", "side", "and", "has", "have",
+        "had", "takes", "took", "men", "pieces", "stones", "an", "a",
     ];
     let words = words_of(between);
     let are_joining = words.iter().all(|word| JOINING.contains(&&**word));

@@ -81,7 +81,7 @@ pub(super) fn keyed_result(line: &str) -> Option<RecordedResult> {
     let (key, value) = line.split_once(':')?;
     let mut words = Words::default();
     let is_result = key.trim().eq_ignore_ascii_case("result");
-    let is_end = is_result && words.take_end(value) == Ok(true);
+    let is_end = is_result && words.take_end(&format!("result: {value}")) == Ok(true);
     words.result.filter(|_| is_end)
 }
 

@@ -22,7 +22,7 @@ use super::aagenielsen::{RecordedGameError, RecordedResult};
 use super::above::{is_header, is_preset, nearest_rules, preset_in_words, without_game};
 use super::borders::{Part, another_game, first_number, joined, listed};
 use super::colors::line_of_other_colors;
-use super::ends::{tells_end, with_plain_ends};
+use super::ends::{end_of, tells_end, with_plain_ends};
 use super::lines::{cut_behind_number, has_moves, is_rule};
 use super::names::words_of;
 use super::parts::{Cut, has_later_number};
@@ -134,7 +134,11 @@ fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
         let block = &lines[pair[0]..pair[1]];
         if block.iter().any(|(_, line)| is_tag(line)) {
             let above = &lines[..pair[0]];
-            games.push((block[0].0, tagged_game(above, block)));
+            let game = match is_below_turns(above, block) {
+                true => Err(WrittenGameError::Border(block[0].0)),
+                false => tagged_game(above, block),
+            };
+            games.push((block[0].0, game));
         } else {
             let is_list = |number: usize| {
                 let mut lines = block.iter().filter(|(it, _)| *it == number);
@@ -147,6 +151,18 @@ fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
         }
     }
     games
+}
+
+/// Returns whether tags of ends alone stand right below turns, which may be theirs.
+fn is_below_turns(above: &[(usize, &str)], block: &[(usize, &str)]) -> bool {
+    let mut before = above.iter().rev().filter(|(_, line)| !line.is_empty());
+    let is_near = before
+        .next()
+        .is_some_and(|(number, line)| number + 1 == block[0].0 && has_turns(line));
+    let keys = block.iter().map_while(|(_, line)| tag(line));
+    let keys: Vec<&str> = keys.map(|(key, _)| key).collect();
+    let is_end = |key: &&str| key.eq_ignore_ascii_case("result") || end_of(key).is_some();
+    is_near && !keys.is_empty() && keys.iter().all(is_end)
 }
 
 fn tagged_game(
@@ -183,7 +199,10 @@ fn tagged_game(
         return Err(WrittenGameError::Border(line));
     }
     let result = result_word(value("result")?.unwrap_or_default(), is_otg);
-    if !words.take_end(result).map_err(about)? {
+    if !words
+        .take_end(&format!("result: {result}"))
+        .map_err(about)?
+    {
         return Err(RecordedGameError::Result(result.chars().take(40).collect()).into());
     }
     if let Some(unread) = take_ends(&mut words, lines).map_err(about)? {
@@ -355,6 +374,10 @@ fn plain_game(
             return Err(WrittenGameError::Columns(reason));
         }
         return row(&fields, columns.iter().map(String::as_str), game);
+    }
+    // A row whose first cell is empty is of the game before.
+    if text.starts_with(';') && text.split(';').any(has_turns) {
+        return Err(WordsError::Hidden(text.chars().take(40).collect()).into());
     }
     let fields = fields_of(text);
     let is_end = fields.len() < COLUMNS.len() && !has_moves(text) && tells_end(text);

@@ -97,3 +97,15 @@ pub(super) fn cut_behind_number(line: &str) -> Vec<&str> {
 }
 
 const PARTING: &str = "---";
+
+/// Returns whether a line without a turn is of cells, of which some are empty: the column tells whose they are.
+pub(super) fn has_cells(line: &str) -> bool {
+    let is_empty = |mark: char| {
+        let mut cells = line.split(mark).map(str::trim);
+        let is_counted = cells
+            .clone()
+            .any(|cell| !cell.is_empty() && cell.bytes().all(|it| it.is_ascii_digit()));
+        cells.clone().count() > 2 && !is_counted && cells.any(str::is_empty)
+    };
+    !has_moves(line) && [';', ',', '\t'].into_iter().any(is_empty)
+}

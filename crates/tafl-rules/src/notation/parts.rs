@@ -7,10 +7,12 @@ use super::ends::{keyed_result, told_by_title};
 use super::headings::{
     hints_at_rules, is_below_turns, is_comment, is_heading, is_words, without_titles,
 };
-use super::lines::{has_moves, is_numbered_title, is_rule, numbered};
+use super::lines::{has_cells, has_moves, is_numbered_title, is_rule, numbered};
 use super::scores::scored;
+use super::spelling::has_turns;
 use super::table::columns_of;
 use super::telling::Telling;
+use super::words::is_end_word;
 use std::collections::BTreeSet;
 
 /// A text without tags, line by line.
@@ -89,6 +91,10 @@ impl<'a> Cut<'a> {
         self.result = self.result.or(score.map(|it| (number, line, it)));
         self.is_cut |= score.is_some();
         let is_free = self.heading.is_none() || line.starts_with('#');
+        // Whose an end in a cell is, the column tells.
+        let is_cell = self.heading.is_none()
+            && has_cells(line)
+            && line.split([';', ',', '\t', ' ']).any(is_end_word);
         let is_title = || is_above && told.is_none() && (score.is_some() || is_heading(lines, at));
         if self.telling.take(line) {
             self.heading = self.heading.filter(|_| !is_header(line));
@@ -104,13 +110,13 @@ impl<'a> Cut<'a> {
             || score.is_some()
             || is_parting && told.is_none()
             || line.starts_with('#')
-            || is_comment(self.heading, line)
+            || is_comment(self.heading, line) && !is_cell && !is_row_of_turns(line)
         {
             // Counted, and left out.
         } else if columns_of(line).is_some() {
             self.heading = Some(line);
             self.is_cut = true;
-        } else if !self.take_next(lines, number, line) {
+        } else if is_cell || !self.take_next(lines, number, line) {
             if self.is_cut || self.is_headed(number) {
                 self.telling.begin_elsewhere();
             }
@@ -122,7 +128,7 @@ impl<'a> Cut<'a> {
                 result: self.result.take().map(|(_, _, it)| it),
                 heading: self.heading,
                 follows: !self.is_cut,
-                is_end: is_parting || is_words(line) && is_below_turns(lines, at),
+                is_end: is_parting || is_cell || is_words(line) && is_below_turns(lines, at),
             });
             self.is_cut = false;
         }
@@ -172,6 +178,15 @@ pub(super) fn has_later_number(lines: &[(usize, &str)]) -> bool {
     first
         .and_then(first_number)
         .is_some_and(|number| number != "1")
+}
+
+/// Returns whether a line that begins as a comment is of cells with turns or ends, and of nothing else.
+fn is_row_of_turns(line: &str) -> bool {
+    let words = line.split(|it: char| it.is_whitespace() || ";,".contains(it));
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
+    line.starts_with(';')
+        && words.peek().is_some()
+        && words.all(|it| has_turns(it) || is_end_word(it))
 }
 
 /// Returns whether there is a line of that number that is not empty.

@@ -105,3 +105,23 @@ fn captures_in(text: &str) -> Option<String> {
     let all = all.filter(|all| all.len() == 1 || squares.len() < text.len())?;
     Some(all.iter().map(|square| format!("x{square}")).collect())
 }
+
+/// Returns whether a comment begins with turns, and no move that it tells something of.
+pub(super) fn is_list(comment: &str) -> bool {
+    let piece = comment.split(';').next().unwrap_or_default();
+    let is_number = |it: char| it.is_ascii_digit() || ".)".contains(it);
+    let words = piece
+        .split_whitespace()
+        .map(|word| match word.split_once(['.', ')']) {
+            Some((number, behind)) if number.bytes().all(|it| it.is_ascii_digit()) => {
+                behind.trim_start_matches(is_number)
+            }
+            _ => word,
+        });
+    let words: Vec<bool> = words
+        .filter(|it| !it.is_empty())
+        .map(|it| turn_of(it).is_ok())
+        .collect();
+    let turns = words.iter().filter(|is_turn| **is_turn).count();
+    words.first() == Some(&true) && (turns > 1 || turns == words.len())
+}

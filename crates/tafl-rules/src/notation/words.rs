@@ -1,7 +1,8 @@
 //! The words of a game: turns in any spelling, numbers, comments, variations, and how the game was ended.
 
 use super::aagenielsen::RecordedResult;
-use super::spelling::{has_turns, is_dash, turn_of};
+use super::lines::has_cells;
+use super::spelling::{has_turns, is_dash, is_list, turn_of};
 use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
 
 /// How a game ended away from the board.
@@ -88,7 +89,9 @@ pub enum WordsError {
     #[error("a result without turns: it stands below those of its game, once")]
     Alone,
     /// Somebody won, but it is not said who.
-    #[error("`won` or `lost` has no side before it, or words such as `by` no result")]
+    #[error(
+        "`won` or `lost` has no side before it, words such as `by` have no result, or behind `Result` a side has `resigned`"
+    )]
     NoSide,
     /// Two numbers of the main line between which there are other turns.
     #[error("number {1} follows number {0}: turns are missing, or another game begins")]
@@ -170,7 +173,7 @@ pub(super) fn is_end_in_comment(line: &str) -> bool {
     let is_end = |comment: &str| {
         !comment.trim().is_empty() && Words::default().take_end(comment) == Ok(true)
     };
-    line.starts_with(['{', ';']) && last_comment(line).is_some_and(is_end)
+    line.starts_with(['{', ';']) && !has_cells(line) && last_comment(line).is_some_and(is_end)
 }
 
 /// Leaves out the parentheses around the end of a game, as in `(0-1)`, and what stands in some behind a winner or a draw.
@@ -202,6 +205,16 @@ fn leave_parentheses_of_end(words: &mut Vec<String>) {
 
 /// Leaves out marks between words that say how a game ended, as in `White: resigned` and `White - resigned`.
 fn leave_marks_between_ends(words: &mut Vec<String>) {
+    // `resigned: White` tells who did, and so who lost.
+    for at in 1..words.len() {
+        let is_key =
+            ["resigned:", "resigns:", "timeout:"].contains(&&*words[at - 1].to_lowercase());
+        let told = RecordedResult::of_word(&words[at]);
+        if is_key && matches!(told, Some(RecordedResult::Won(_))) {
+            words.swap(at - 1, at);
+            words[at].pop();
+        }
+    }
     let is_mark = |letter: char| ",:;=".contains(letter) || is_dash(letter);
     for at in (1..words.len()).rev() {
         if !is_end_word(&words[at]) {
@@ -316,6 +329,7 @@ impl Words {
             .iter()
             .filter_map(|word| EndWord::read(word))
             .peekable();
+        let mut is_keyed = false;
         while let Some(word) = words.next() {
             match word {
                 EndWord::Result(result) => {
@@ -326,6 +340,10 @@ impl Words {
                         Some(verb) => matches!(verb, EndWord::Loses),
                         None => matches!(words.peek(), Some(EndWord::OffBoard(_))),
                     };
+                    // Behind a key stands who won, and who gave up is the other.
+                    if std::mem::take(&mut is_keyed) && is_of_side && is_lost {
+                        return Err(WordsError::NoSide);
+                    }
                     self.take_result(match result {
                         RecordedResult::Won(side) if is_lost => {
                             RecordedResult::Won(side.opponent())
@@ -344,7 +362,7 @@ impl Words {
                     }
                 }
                 EndWord::OffBoard(end) => self.end = Some(end),
-                EndWord::Key => {}
+                EndWord::Key => is_keyed = true,
                 EndWord::Wins | EndWord::Loses | EndWord::How(_) => return Err(WordsError::NoSide),
                 EndWord::Score(score) => match self.score.replace(score) {
                     Some(other) if other != score => {
@@ -416,24 +434,6 @@ pub(super) fn without_comments(text: &str) -> Result<String, WordsError> {
         };
     }
     Ok(without + rest)
-}
-
-/// Returns whether a comment begins with turns, and no move that it tells something of.
-fn is_list(comment: &str) -> bool {
-    let piece = comment.split(';').next().unwrap_or_default();
-    let is_number = |it: char| it.is_ascii_digit() || ".)".contains(it);
-    let words = piece
-        .split_whitespace()
-        .map(|word| match word.split_once(['.', ')']) {
-            Some((number, behind)) if is_digits(number) => behind.trim_start_matches(is_number),
-            _ => word,
-        });
-    let words: Vec<bool> = words
-        .filter(|it| !it.is_empty())
-        .map(|it| turn_of(it).is_ok())
-        .collect();
-    let turns = words.iter().filter(|is_turn| **is_turn).count();
-    words.first() == Some(&true) && (turns > 1 || turns == words.len())
 }
 
 /// Returns the lines of a text, which old and other programs end otherwise than by `\n`, and mails begin with `> `.

@@ -206,7 +206,7 @@ fn a_side_that_gave_up_lost_whatever_stands_between_the_words() {
         ("White lost {on time}", timeout, attackers),
         ("White (won)", None, defenders),
         ("White won {resigned}", resigned, defenders),
-        ("resigned: White", resigned, defenders),
+        ("resigned: White", resigned, attackers),
     ] {
         for game in ["d1-d3 f8-h8 ", "1. d1-d3 {so} f8-h8 ", "1. d1-d3 f8-h8\n"] {
             let ended = one(&format!("{game}{told}")).recorded();

@@ -80,6 +80,11 @@ fn colors_tell_no_winner_where_white_attacks() {
         "White: Anna\nBlack: Bo\nAttackers: Anna\nDefenders: Bo",
         "White: Anna (A)\nBlack: Bo (D)",
         "White begins",
+        "Anna is white and attacks",
+        "Anna attacks with white",
+        "Anna - Bo (attackers have the white men)",
+        "Black has the king",
+        "White: Muscovites, Black: Swedes",
         "White (Anna) moves first",
         "White   Black",
         "Black: king",
@@ -465,4 +470,78 @@ fn a_score_beside_a_player_who_gave_up_is_no_result() {
         let told = game.ending(&played).expect("told");
         assert!(told.contains("programs do not agree"), "{told}");
     }
+}
+
+#[test]
+fn who_gave_up_lost_and_who_is_the_result_won() {
+    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
+    let head = "Attackers: Anna\nDefenders: Bo\n";
+    for (told, result) in [
+        ("Resigned: Black", defenders),
+        ("resigned: attackers", defenders),
+        ("Timeout: White", attackers),
+        ("Resigned: Anna", defenders),
+        ("Result: Black", attackers),
+        ("Result: White on time", defenders),
+    ] {
+        for game in [
+            format!("{head}{GAME}{told}\n"),
+            format!("{head}{GAME}3. h1-h3\n{told}\n"),
+        ] {
+            assert_eq!(one(&game).recorded().result, result, "{game}");
+        }
+    }
+    for told in [
+        "Result: Black (resigned)",
+        "Result: attackers, timeout",
+        "Result: Anna resigned",
+    ] {
+        for text in [
+            format!("{head}{GAME}{told}\n"),
+            format!("{head}{told}\n\n{GAME}"),
+        ] {
+            assert!(read_games(&text).iter().any(|it| it.1.is_err()), "{text}");
+        }
+    }
+    let tags =
+        "[Attackers \"Anna\"]\n[Defenders \"Bo\"]\n[Result \"Anna (resigned)\"]\n\n1. d1d3 f8h8\n";
+    assert!(read_games(tags)[0].1.is_err());
+}
+
+#[test]
+fn cells_of_columns_and_tags_below_turns_are_refused() {
+    let table = "turn;attackers;defenders\n1.;d1-d3;f8-h8\n2.;d11-d9;f6-g6\n";
+    assert_eq!(one(table).recorded().turns.len(), 4);
+    for row in [
+        ";;resigned",
+        "3.;;timeout",
+        ";resigned;",
+        ";won",
+        ";h1-h3;e5-c5",
+        ";;h1-h3",
+    ] {
+        let read = read_games(&format!("{table}{row}\n"));
+        assert!(read.iter().any(|it| it.1.is_err()), "{row}");
+    }
+    for comment in ["; Black won", "; so it was", "; h1-h3 was better"] {
+        assert_eq!(
+            read_games(&format!("{table}{comment}\n")).len(),
+            1,
+            "{comment}"
+        );
+    }
+    let game = "1. d1-d3 f8-h8\n";
+    for tag in ["[Result \"attackers\"]", "[Winner \"White\"]"] {
+        let read = read_games(&format!("{game}{tag}\n{game}"));
+        assert!(read.iter().any(|it| it.1.is_err()), "{tag}");
+        let apart = read_games(&format!("{game}\n{tag}\n{game}"));
+        assert!(
+            apart.len() == 2 && apart.iter().all(|it| it.1.is_ok()),
+            "{apart:?}"
+        );
+    }
+    let joined = read_games(&format!(
+        "{game}[Event \"cup\"]\n[Result \"White\"]\n\n{game}"
+    ));
+    assert!(joined.iter().all(|it| it.1.is_ok()), "{joined:?}");
 }

@@ -2,9 +2,11 @@
 
 use super::ends::ENDS;
 use super::names::words_of;
+use super::scores::side_of;
 use super::spelling::has_turns;
 use super::tags::tag;
 use super::words::{Words, is_end_word, lines_of};
+use crate::Side;
 
 /// Returns the first line of a text by which White are the attackers, or Black the defenders, if the text also tells an end by one
 /// of these colors: here White are the defenders.
@@ -18,7 +20,8 @@ pub(super) fn line_of_other_colors(text: &str) -> Option<&str> {
     lines.iter().any(tells_end).then_some(swapped)
 }
 
-fn is_color(word: &str) -> bool {
+/// Returns whether a word in lower case is a color of one side's pieces.
+pub(super) fn is_color(word: &str) -> bool {
     ["white", "black"].contains(&word)
 }
 
@@ -96,11 +99,10 @@ pub(super) fn swapped_by_names(text: &str) -> Option<&str> {
             let (name, behind) = value.split_once('(').unwrap_or((value, ""));
             let keys = [key, behind.trim_end_matches(')')];
             for key in keys.map(|it| it.trim().to_lowercase()) {
-                let is_of_white = match &*key {
-                    "white" | "defenders" | "defender" | "d" => true,
-                    "black" | "attackers" | "attacker" | "a" => false,
-                    _ => continue,
+                let Some(side) = side_of(&key) else {
+                    continue;
                 };
+                let is_of_white = side == Side::Defender;
                 told.push((words_of(name), is_color(&key), is_of_white));
             }
         }

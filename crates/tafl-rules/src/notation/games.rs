@@ -21,7 +21,7 @@ pub use super::written::{WrittenGame, WrittenGameError};
 use super::aagenielsen::{RecordedGameError, RecordedResult};
 use super::above::{is_header, is_preset, nearest_rules, preset_in_words, without_game};
 use super::borders::{Part, another_game, first_number, joined, listed};
-use super::colors::line_of_other_colors;
+use super::colors::{is_color, line_of_other_colors};
 use super::ends::{end_of, tells_end, with_plain_ends};
 use super::lines::{cut_behind_number, has_moves, is_rule};
 use super::names::words_of;
@@ -322,7 +322,7 @@ fn row<'a>(
             }
             "result" | "winner" => {
                 results.push(RecordedResult::read(field)?);
-                is_by_color |= ["white", "black"].contains(&&*field.to_lowercase());
+                is_by_color |= is_color(&field.to_lowercase());
             }
             "ruleset" | "rules" | "variant" | "position" | "fen" if field.is_empty() => {}
             "ruleset" | "rules" | "variant" => {

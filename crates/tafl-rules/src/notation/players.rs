@@ -1,7 +1,7 @@
 //! Ends that a text tells by the name of a player, whose side it tells above the game.
 
 use super::borders::first_number;
-use super::colors::{swapped_by_names, swaps_colors};
+use super::colors::{is_color, swapped_by_names, swaps_colors};
 use super::ends::{end_of, plain_end};
 use super::lines::{BETWEEN, has_moves, is_comment, is_numbered_title, is_rule, names_two};
 use super::names::words_of;
@@ -77,10 +77,10 @@ impl Players {
         }
         for (side, name) in seated {
             // A color may stand for the player.
-            let is_color = |it: &str| ["white", "black"].contains(&&*it.to_lowercase());
             let is_name = |it: &str| {
                 let it = it.trim();
-                it.contains(char::is_alphabetic) && (side_of(it).is_none() || is_color(it))
+                it.contains(char::is_alphabetic)
+                    && (side_of(it).is_none() || is_color(&it.to_lowercase()))
             };
             let name = match is_name(&name) {
                 true => words_of(&name),

@@ -1,7 +1,7 @@
 //! What stands above a game: lines that say its rules or its first position.
 
-use super::lines::{has_moves, is_rule, names_two, numbered};
-use super::names::{names_in, words_of};
+use super::lines::{is_rule, numbered};
+use super::names::words_of;
 use super::tags::is_tag;
 use crate::Side;
 
@@ -15,14 +15,13 @@ pub enum Above<'a> {
 }
 
 impl<'a> Above<'a> {
-    /// Reads a line such as `ruleset: fetlar`, in capitals or not; also a comment that says the rules so or as
-    /// [`comment_of`], and a preset's name that stands alone, in words too, or, before a comma, in a comment.
+    /// Reads a line such as `ruleset: fetlar`, in capitals or not, or a preset's name that stands alone, in words too; also in a
+    /// comment, and a comment of [`comment_of`].
     pub fn read(line: &'a str) -> Option<Self> {
         let comment = line.strip_prefix('#');
         let text = comment.unwrap_or(line).trim();
-        if comment.is_some()
-            && let Some((name, rest)) = text.rsplit_once(',')
-            && rest.ends_with(BY_A_HUMAN)
+        if is_header(line)
+            && let Some((name, _)) = text.rsplit_once(',')
         {
             return Some(Self::Rules(name.trim()));
         }
@@ -38,13 +37,12 @@ impl<'a> Above<'a> {
                 _ => None,
             }
         });
-        let alone = || match comment {
-            Some(_) => text.split(',').next().unwrap_or_default().trim(),
-            None => text.trim_start_matches('[').trim_end_matches(']'),
+        let alone = || {
+            let name = text.trim_start_matches('[').trim_end_matches(']');
+            Some(name).filter(|it| is_preset(it))
         };
-        let named = said.or_else(|| preset_in_words(text).map(Self::Rules));
-        let named = named.or_else(|| Some(alone()).filter(|it| is_preset(it)).map(Self::Rules));
-        named.or_else(|| titled(text).map(Self::Rules))
+        let named = || preset_in_words(text).or_else(alone).map(Self::Rules);
+        said.or_else(named)
     }
 }
 
@@ -56,81 +54,32 @@ pub(super) enum Scope {
     All,
     /// For the next one: the title of one game tells them.
     Game,
-    /// For the next one if no line told others: beside words of other things, as in `# Copenhagen, 14 Nov 2026`, a name may be
-    /// that of a town.
-    Aside,
 }
 
 impl Scope {
     /// Returns the scope of a line that tells rules.
     pub(super) fn of(line: &str) -> Self {
-        match () {
-            () if is_aside(line) => Self::Aside,
-            () if numbered(line).is_some() => Self::Game,
-            () => Self::All,
+        match numbered(line) {
+            Some(_) => Self::Game,
+            None => Self::All,
         }
     }
 }
-
-/// Returns whether a line names a ruleset beside words of other things; it is a title, too.
-pub(super) fn is_aside(line: &str) -> bool {
-    is_note(line) || is_titled(line)
-}
-
-/// Returns whether a line is a comment with more behind the name of a ruleset.
-fn is_note(line: &str) -> bool {
-    let Some(text) = line.strip_prefix('#').filter(|_| !is_header(line)) else {
-        return false;
-    };
-    let named = text
-        .split_once(',')
-        .filter(|(name, behind)| is_preset(name.trim()) && behind.contains(char::is_alphanumeric));
-    named.is_some() && preset_in_words(text).is_none()
-}
-
-/// Returns whether a line is the title of a game that names a ruleset beside other things, and no comment that begins with it.
-pub(super) fn is_titled(line: &str) -> bool {
-    titled(line).is_some() && preset_in_words(line).is_none() && !is_note(line)
-}
-
-/// Returns the preset that a title of two names or with a number names between marks, as in `Anna - Bo (Brandubh)`.
-fn titled(line: &str) -> Option<&'static str> {
-    let is_title = || names_two(line) || numbered(line).is_some();
-    if line.len() > LONGEST_TITLE || has_moves(line) || !is_title() {
-        return None;
-    }
-    let pieces = line.split([',', ':', ';', '(', ')']);
-    let pieces = pieces.flat_map(|piece| piece.split(" - ").flat_map(|it| it.split(" – ")));
-    let (named, others): (Vec<&str>, Vec<&str>) =
-        pieces.partition(|piece| preset_in_words(piece).is_some());
-    let is_kind = |word: &String| KINDS.contains(&&**word);
-    let is_open = |piece: &&str| names_in(piece).is_empty() && !words_of(piece).iter().any(is_kind);
-    match named[..] {
-        [name] if others.iter().all(is_open) => preset_in_words(name),
-        _ => None,
-    }
-}
-
-/// The longest title that is looked at for a ruleset, in bytes.
-const LONGEST_TITLE: usize = 120;
 
 /// Returns the rules that hold for a game with tags: those told nearest above its turns, or for all games below a line above it.
 pub(super) fn nearest_rules<'a>(
     above: &[(usize, &'a str)],
     head: &[(usize, &'a str)],
 ) -> Option<&'a str> {
-    let told = |lines: &[(usize, &'a str)], is_meant: fn(Scope) -> bool| {
+    let told = |lines: &[(usize, &'a str)], wanted: Scope| {
         let mut lines = lines.iter().rev();
         lines.find_map(|(_, line)| match Above::read(line) {
-            Some(Above::Rules(rules)) if is_meant(Scope::of(line)) => Some(rules),
+            Some(Above::Rules(rules)) if Scope::of(line) == wanted => Some(rules),
             _ => None,
         })
     };
-    let is_all = |scope| scope == Scope::All;
-    let own = told(head, is_all).or_else(|| told(head, |scope| scope == Scope::Game));
-    let of_all = || told(above, is_all);
-    let beside = || told(head, |_| true).or_else(|| told(above, |_| true));
-    own.or_else(of_all).or_else(beside)
+    let own = told(head, Scope::All).or_else(|| told(head, Scope::Game));
+    own.or_else(|| told(above, Scope::All))
 }
 
 /// Returns the last line that stands above a game, if it stands below the last one. Comments may, as any text does.
@@ -188,11 +137,13 @@ pub(super) fn preset_in_words(text: &str) -> Option<&'static str> {
             .all(|word| size(word) == Some(board))
             .then_some(found)
     });
-    // A number behind a mark counts something else.
-    let is_number = |name: &str| name.ends_with(|it: char| it.is_ascii_digit());
+    // Behind a mark stands something else, as in `Copenhagen, tournament` or `Brandubh (2)`.
     let is_sized = words.iter().any(|word| size(word).is_some());
-    let close = text.to_lowercase().replace([' ', '_'], "-");
-    found.filter(|name| is_sized || !is_number(name) || close.contains(name))
+    let close = text
+        .to_lowercase()
+        .replace([' ', '_'], "-")
+        .replace("-after-", "-");
+    found.filter(|name| is_sized || close.contains(name))
 }
 
 fn is_name(text: &str) -> bool {

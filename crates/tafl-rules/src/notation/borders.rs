@@ -6,7 +6,7 @@
 use super::aagenielsen::RecordedResult;
 use super::table::fields_of;
 use super::words::{
-    Words, WrittenPly, is_end_in_comment, is_end_word, last_comment, without_comments,
+    Words, WordsError, WrittenPly, is_end_in_comment, is_end_word, last_comment, without_comments,
 };
 use super::written::WrittenGame;
 use crate::{Bitboard, Square};
@@ -22,14 +22,21 @@ pub(super) struct Part<'a> {
     pub(super) text: String,
     /// What is said above it.
     pub(super) above: Rc<WrittenGame>,
-    /// The result that a head above it tells.
-    pub(super) result: Option<RecordedResult>,
     /// The names of its columns.
     pub(super) heading: Option<&'a str>,
     /// Whether only empty lines, comments and titles stand between it and the part before.
     pub(super) follows: bool,
-    /// Whether it is words alone directly below the turns of a game, and no title of the next, or a title that tells an end.
-    pub(super) is_end: bool,
+    /// Words or cells, in place of turns or between them, that may tell how a game ended.
+    pub(super) unclear: Option<String>,
+}
+
+impl Part<'_> {
+    /// Adds a line that surely goes on with it.
+    pub(super) fn add(&mut self, number: usize, line: &str) {
+        self.text.push('\n');
+        self.text.push_str(line);
+        self.last = number;
+    }
 }
 
 /// What stands before a part.
@@ -325,10 +332,20 @@ fn filled(ply: &WrittenPly) -> Option<Square> {
     (!ply.mv.is_end()).then(|| ply.mv.to())
 }
 
+/// Returns whether a comment or a variation of a game is not closed.
+pub(super) fn is_open(game: &str) -> bool {
+    if !game.contains(['(', '{']) {
+        return false;
+    }
+    match without_comments(game) {
+        Ok(turns) => turns.matches('(').count() > turns.matches(')').count(),
+        Err(error) => error == WordsError::Comment,
+    }
+}
+
 /// Returns whether a line goes on with a game: by its number, because something was left open, or by how the game ended.
 pub(super) fn goes_on(game: &str, line: &str, is_between: impl Fn() -> bool) -> bool {
-    let count = |letter| game.matches(letter).count();
-    let is_open = count('(') > count(')') || count('{') > count('}') || ends_in_number(game);
+    let is_open = is_open(game) || ends_in_number(game);
     let words = || listed(game).or_else(|| Words::read(game).ok());
     let is_later = first_number(line).is_some_and(|number| match number {
         "1" => line.starts_with("1..") && words().is_some_and(|it| it.turns().len() == 1),

@@ -1,8 +1,7 @@
 //! Texts by which White attacks.
 
-use super::ends::ENDS;
+use super::ends::{ENDS, side_of};
 use super::names::words_of;
-use super::scores::side_of;
 use super::spelling::has_turns;
 use super::tags::tag;
 use super::words::{Words, is_end_word, lines_of};
@@ -43,12 +42,10 @@ fn tells_end_by_color(line: &str) -> bool {
 /// Returns whether a line says that White attacks or Black defends: the two words stand side by side, or a name and no more between
 /// them.
 pub(super) fn swaps_colors(line: &str) -> bool {
-    if has_turns(line) || line.starts_with(['%', ';', '{']) {
-        return false;
-    }
     let line = match tag(line) {
         Some((key, value)) => format!("{key}: {value}"),
-        None => line.trim_start_matches('#').to_owned(),
+        None if has_turns(line) || line.starts_with('{') => comments_in(line),
+        None => line.trim_start_matches(['#', ';', '%']).to_owned(),
     };
     if line.split([',', ';']).any(is_name_of_color) || is_of_first(&words_of(&line)) {
         return true;
@@ -70,53 +67,100 @@ pub(super) fn swaps_colors(line: &str) -> bool {
     })
 }
 
+/// Returns what a line of turns says in braces and behind a `;` or `#`.
+fn comments_in(line: &str) -> String {
+    let mut pieces = line.split(['{', ';', '#']);
+    let _turns = pieces.next();
+    let comments = pieces.map(|piece| piece.split('}').next().unwrap_or_default());
+    comments.collect::<Vec<_>>().join(";")
+}
+
 /// Returns whether words say that White begins, or are the names of columns of which White's is the first: attackers begin.
 fn is_of_first(words: &[String]) -> bool {
     let has = |known: &[&str]| words.iter().any(|it| known.contains(&&**it));
-    let begins = has(&["begin", "begins", "starts", "first"]) && !has(&ENDS);
+    let begins = has(&[
+        "begin",
+        "begins",
+        "starts",
+        "first",
+        "firstmove",
+        "movesfirst",
+    ]);
+    let begins = begins && !has(&ENDS);
     let names = words.iter().map(String::as_str);
     let names = names.filter(|it| !["no", "nr", "move", "turn"].contains(it));
     has(&["white"]) && !has(&["black"]) && begins || names.eq(["white", "black"])
 }
 
+/// A name, and a color or a side that a line gives to it.
+#[derive(Debug, PartialEq, Eq)]
+struct Given {
+    name: Vec<String>,
+    is_color: bool,
+    /// Whether the color or the side is White's here.
+    is_of_white: bool,
+}
+
+impl Given {
+    fn of(name: &str, key: &str) -> Option<Self> {
+        let key = key.trim().trim_end_matches(')').to_lowercase();
+        let side = match &*key {
+            "a" | "b" => Some(Side::Attacker),
+            "d" | "w" => Some(Side::Defender),
+            word => side_of(word),
+        };
+        let name = Some(words_of(name)).filter(|it| !it.is_empty())?;
+        Some(Self {
+            name,
+            is_color: is_color(&key),
+            is_of_white: side? == Side::Defender,
+        })
+    }
+
+    /// Reads `White: Anna`, `White: Anna (A)` and `Anna had white`.
+    fn all_in(line: &str) -> Vec<Self> {
+        const VERBS: [&str; 8] = [
+            " had ", " has ", " is ", " plays ", " played ", " takes ", " took ", " was ",
+        ];
+        let keyed = |(key, value): (&str, &str)| {
+            let (name, behind) = value.split_once('(').unwrap_or((value, ""));
+            [Self::of(name, key), Self::of(name, behind)]
+        };
+        let said = |piece: &str| {
+            let (name, verb) = VERBS
+                .into_iter()
+                .find_map(|verb| Some((piece.split_once(verb)?.0, verb)))?;
+            let behind = piece[name.len() + verb.len()..].trim_end_matches('.');
+            Self::of(name, behind.strip_prefix("the ").unwrap_or(behind))
+        };
+        let of_piece = |piece: &str| match piece.split_once([':', '=']) {
+            Some(pair) => keyed(pair),
+            None => [said(piece), None],
+        };
+        let all: Vec<[Option<Self>; 2]> = match tag(line) {
+            Some(pair) => vec![keyed(pair)],
+            None => line.split([',', ';']).map(of_piece).collect(),
+        };
+        all.into_iter().flatten().flatten().collect()
+    }
+}
+
 /// Returns the first line of a text above a game that gives a player of White the attackers, or of Black the defenders, by name.
 pub(super) fn swapped_by_names(text: &str) -> Option<&str> {
-    // Each name, whether it is told by a color, and whether color or side are White's here.
-    let mut told: Vec<(Vec<String>, bool, bool)> = Vec::new();
-    for line in lines_of(text).map(str::trim) {
+    let mut told: Vec<Given> = Vec::new();
+    lines_of(text).map(str::trim).find(|line| {
         if has_turns(line) {
             told.clear();
-            continue;
+            return false;
         }
-        let pieces: Vec<(&str, &str)> = match tag(line) {
-            Some(tag) => vec![tag],
-            None => line
-                .split([',', ';'])
-                .filter_map(|it| it.split_once([':', '=']))
-                .collect(),
+        told.extend(Given::all_in(line));
+        let is_swapped = |one: &Given, other: &Given| {
+            let is_of_one = one.name == other.name && one.is_color != other.is_color;
+            is_of_one && one.is_of_white != other.is_of_white
         };
-        for (key, value) in pieces {
-            let (name, behind) = value.split_once('(').unwrap_or((value, ""));
-            let keys = [key, behind.trim_end_matches(')')];
-            for key in keys.map(|it| it.trim().to_lowercase()) {
-                let Some(side) = side_of(&key) else {
-                    continue;
-                };
-                let is_of_white = side == Side::Defender;
-                told.push((words_of(name), is_color(&key), is_of_white));
-            }
-        }
-        let is_swapped = told.iter().any(|(name, is_color, is_of_white)| {
-            let is_other = |it: &(Vec<String>, bool, bool)| {
-                it.0 == *name && it.1 != *is_color && it.2 != *is_of_white
-            };
-            !name.is_empty() && told.iter().any(is_other)
-        });
-        if is_swapped {
-            return Some(line);
-        }
-    }
-    None
+        told.iter()
+            .any(|one| told.iter().any(|other| is_swapped(one, other)))
+    })
 }
 
 /// Returns whether a player of the other side has the name of a color beside another, as in `Attackers: Jim White`.

@@ -27,14 +27,10 @@ pub fn read_counted(text: &str) -> (Vec<Read>, Vec<Read>) {
 fn is_game(text: &str, (line, game): &Read) -> bool {
     let first = || lines_of(text).nth(line.saturating_sub(1));
     match game {
-        Err(
-            WrittenGameError::NoGame(_)
-            | WrittenGameError::End(_)
-            | WrittenGameError::Score(_)
-            | WrittenGameError::Title(_),
-        ) => false,
+        Err(WrittenGameError::NoGame(_) | WrittenGameError::Title(_)) => false,
         Err(
             WrittenGameError::Words(_)
+            | WrittenGameError::End(_)
             | WrittenGameError::Line(RecordedGameError::Words(_) | RecordedGameError::Fields(_)),
         ) => first().is_some_and(has_moves),
         _ => true,

@@ -5,13 +5,13 @@
 //! without numbers the squares must tell, if all are short (see [`FEW_TURNS`]), and of turns right above a line of fields.
 //! `ruleset:` and `position:` lines stand before a game, the first with a name or with all fields of a ruleset file, as the page
 //! saves rules of one's own; what stands nearest above a game counts. The title of one game, as `Game 2 (Fetlar)`, tells its rules
-//! alone; a name beside other words, as in `# Copenhagen, 14 Nov` or `Anna - Bo (Brandubh)`, tells rules only where no other line
-//! does. Turns begin with number 1, unless a position is told. Where a line says that White attacks, no color tells who won.
-//! Titles above games are left out, but a score in them is
-//! read or refused, and what seems to name rules that are not known stands for their name. A line that begins with `%` and what
-//! follows `#` are comments, and what follows `;`, but in tables and lists of turns. A line of names says which columns the lines
-//! below it have. PGN is that of hnefatafl-copenhagen: tags in brackets, then turns such as `h1h3`. Of an `.otg` the comments and
-//! the variations are left out.
+//! alone. Turns begin with number 1, unless a position is told. Where a line says that White attacks, no color tells who won.
+//!
+//! Words above a game are its title and are passed over, but nothing is guessed from them: a line that may tell how a game ended
+//! is refused unless it stands below the turns in words of [`Words::read`] alone, and what seems to name rules that are not known
+//! stands for their name. A line that begins with `%` and what follows `#` are comments, and what follows `;`, but in tables and
+//! lists of turns. A line of names says which columns the lines below it have. PGN is that of hnefatafl-copenhagen: tags in
+//! brackets, then turns such as `h1h3`. Of an `.otg` the comments and the variations are left out.
 
 pub use super::above::{Above, comment_of};
 pub use super::borders::FEW_TURNS;
@@ -22,12 +22,10 @@ use super::aagenielsen::{RecordedGameError, RecordedResult};
 use super::above::{is_header, is_preset, nearest_rules, preset_in_words, without_game};
 use super::borders::{Part, another_game, first_number, joined, listed};
 use super::colors::{is_color, line_of_other_colors};
-use super::ends::{end_of, tells_end, with_plain_ends};
+use super::ends::end_of;
 use super::lines::{cut_behind_number, has_moves, is_rule};
 use super::names::words_of;
 use super::parts::{Cut, has_later_number};
-use super::players::with_sides;
-use super::scores::scored;
 use super::spelling::{has_turns, with_captures};
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
 use super::tags::{
@@ -55,8 +53,6 @@ pub fn read_games(text: &str) -> Vec<Read> {
     let unread = |what| vec![(1, Err(WrittenGameError::Unread(what)))];
     let whole = with_plain_tags(text);
     let whole = with_captures(&whole);
-    let whole = with_sides(&whole);
-    let whole = with_plain_ends(&whole);
     let text = &*whole;
     let begin = text.trim_start_matches(|it: char| it == BYTE_ORDER_MARK || it.is_whitespace());
     // Files put one behind the other keep their marks, and the last line of one may have no end.
@@ -267,28 +263,16 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     {
         return vec![(1, Ok(game))];
     }
-    let games = joined(cut.parts, cut.are_parted).into_iter().map(read_part);
-    let alone = cut
-        .result
-        .map(|(number, line, _)| (number, Err(no_game(line))));
-    games.chain(alone).collect()
+    let parts = joined(cut.parts, cut.are_parted).into_iter();
+    parts.map(read_part).collect()
 }
 
 fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
-    let game = match unclear {
-        Some(line) => Err(WrittenGameError::Border(line)),
-        None if part.is_end => Err(WrittenGameError::End(part.text.chars().take(40).collect())),
-        None => plain_game(&part.text, (*part.above).clone(), part.heading),
+    let game = match (unclear, &part.unclear) {
+        (Some(line), _) => Err(WrittenGameError::Border(line)),
+        (None, Some(words)) => Err(WrittenGameError::End(words.chars().take(40).collect())),
+        (None, None) => plain_game(&part.text, (*part.above).clone(), part.heading),
     };
-    let game = game.and_then(|mut game| {
-        if let Some(result) = part.result {
-            let told = game.words.result.replace(result);
-            if let Some(other) = told.filter(|it| *it != result) {
-                return Err(WordsError::Results(other.to_string(), result.to_string()).into());
-            }
-        }
-        Ok(game)
-    });
     (part.number, game)
 }
 
@@ -356,11 +340,6 @@ fn row<'a>(
     Ok(game)
 }
 
-/// Returns the error for a score of nobody knows whom.
-fn score(text: &str) -> WrittenGameError {
-    WrittenGameError::Score(text.chars().take(40).collect())
-}
-
 fn plain_game(
     text: &str,
     mut game: WrittenGame,
@@ -380,13 +359,6 @@ fn plain_game(
         return Err(WordsError::Hidden(text.chars().take(40).collect()).into());
     }
     let fields = fields_of(text);
-    let is_end = fields.len() < COLUMNS.len() && !has_moves(text) && tells_end(text);
-    if is_end && scored(text) == Some(None) {
-        return Err(score(text));
-    }
-    if is_end && Words::read(text).is_err() {
-        return Err(WrittenGameError::End(text.chars().take(40).collect()));
-    }
     // Commas may stand between turns, colons after numbers.
     let has_turn = |field: &&str| Words::read(field).is_ok_and(|it| !it.plies.is_empty());
     let is_list = match fields.get(1) {
@@ -399,7 +371,8 @@ fn plain_game(
         return Ok(game);
     }
     // A comment may have commas.
-    if fields.len() < 2 || is_end || fields[0].contains(';') || text.contains(['{', '(']) {
+    let is_end = || !has_moves(text) && Words::default().take_end(text).is_ok_and(|it| it);
+    if fields.len() < 2 || fields[0].contains(';') || text.contains(['{', '(']) || is_end() {
         let words = Words::read(text.trim_matches('"')).map_err(|error| match has_moves(text) {
             true => error.into(),
             false => WrittenGameError::Title(error),
@@ -407,11 +380,13 @@ fn plain_game(
         let is_said = words.end.is_some() || words.result.is_some();
         let is_numbered = first_number(text).is_some();
         if words.plies.is_empty() && !(is_said && is_numbered) {
-            return Err(match () {
-                () if is_said => WordsError::Alone.into(),
-                () if words.score.is_some() && !is_numbered => score(text),
-                () => WordsError::Empty.into(),
-            });
+            let is_alone = is_said || words.score.is_some() && !is_numbered;
+            return Err(if is_alone {
+                WordsError::Alone
+            } else {
+                WordsError::Empty
+            }
+            .into());
         }
         game.words = words;
         return Ok(game);

@@ -1,11 +1,10 @@
 //! Titles above games, and those that seem to name rules, though by no name that is known.
 
-use super::above::{Above, KINDS, is_aside};
-use super::ends::tells_end;
-use super::lines::{has_moves, is_date, is_numbered_title, is_rule, names_two};
+use super::above::{Above, KINDS};
+use super::ends::hints_at_end;
+use super::lines::{has_moves, is_date, is_numbered_title, is_rule};
 use super::names::{is_near, names_in, words_of};
-use super::scores::scored;
-use super::table::{COLUMNS, columns_of, fields_of, split};
+use super::table::{columns_of, fields_of, has_counts, split};
 use super::tags::{cut_behind_tags, is_tag, tag};
 use super::words::{Words, is_end_in_comment, lines_of};
 
@@ -124,34 +123,11 @@ fn title_of_keys(told: &[(&str, &str)]) -> String {
         .join(", ")
 }
 
-/// Returns whether a line above a game is its title: it tells neither rules, nor how the game before ended.
+/// Returns whether a line above a game is its title: it tells neither rules nor, as far as one knows, how a game ended.
 fn is_told(line: &str) -> bool {
-    let text = line.trim_start_matches('#');
-    // Of two names a comment may tell how they played.
-    let is_of_two = || scored(text).is_some() || line.starts_with('#') && names_two(text);
-    let is_end = || tells_end(text) && !is_of_two() && !is_numbered_title(line);
     let is_left_out = line.starts_with([';', '%', '{', '(']) || columns_of(line).is_some();
-    let is_title = is_aside(line) || is_numbered_title(line);
-    let tells_rules = Above::read(line).is_some() && !is_title;
-    let has_words = line.contains(char::is_alphanumeric) && !tells_rules;
-    has_words && !is_left_out && !is_end()
-}
-
-/// Returns lines without the titles above games; all where there is no game, those of tables, and what directly below turns is
-/// above none.
-pub(super) fn without_titles<'a>(lines: &[(usize, &'a str)]) -> Vec<(usize, &'a str)> {
-    let last = lines.iter().rposition(|(_, line)| has_moves(line));
-    let table = lines
-        .iter()
-        .position(|(_, line)| columns_of(line).is_some());
-    let end = last.unwrap_or(0).min(table.unwrap_or(lines.len()));
-    let is_left_out = |at: usize, line: &str| {
-        let is_title = is_words(line) && !is_numbered_title(line) && !hints_at_rules(line);
-        at < end && is_title && !is_below_turns(lines, at)
-    };
-    let kept = lines.iter().enumerate();
-    let kept = kept.filter(|(at, (_, line))| !is_left_out(*at, line));
-    kept.map(|(_, line)| *line).collect()
+    let tells_rules = Above::read(line).is_some() && !is_numbered_title(line);
+    line.contains(char::is_alphanumeric) && !tells_rules && !is_left_out && !hints_at_end(line)
 }
 
 /// Returns whether a line is a rank of a drawn board, or the files below it: single letters and marks apart from each other.
@@ -177,22 +153,16 @@ pub(super) fn is_comment(heading: Option<&str>, line: &str) -> bool {
     line.starts_with(';') && separator != Some(';')
 }
 
-/// Returns whether a line is words alone, such as a title, or a date: none of them is a move, not even a damaged one, or tells
-/// an end.
-fn is_title(line: &str) -> bool {
+/// Returns whether a line is words alone, such as a title, or a date: it has no move, not even a damaged one, and no brace, and is
+/// not how a game ended, nor of a table.
+pub(super) fn is_words(line: &str) -> bool {
     let has_letters = line.contains(char::is_alphabetic) || is_date(line);
     // A variation may begin with its line, or end with it.
     let is_broken = line.starts_with('(') || line.matches('(').count() != line.matches(')').count();
-    let is_bracketed = is_broken || line.contains(['{', '}']);
-    let is_said =
-        || super::lines::is_comment(line) || Above::read(line).is_some() || tells_end(line);
-    let is_other = || has_moves(line) || is_drawn(line) || is_said();
-    has_letters && !is_bracketed && !is_other() && Words::read(line).is_err()
-}
-
-/// Returns whether a line is a title and none of a table.
-pub(super) fn is_words(line: &str) -> bool {
-    is_title(line) && fields_of(line).len() < COLUMNS.len()
+    let is_end = || Words::default().take_end(line) == Ok(true);
+    let is_turns = || has_moves(line) || Words::read(line).is_ok() || is_end();
+    let is_turns = || is_turns() || has_counts(&fields_of(line));
+    has_letters && !is_broken && !line.contains(['{', '}']) && !is_drawn(line) && !is_turns()
 }
 
 /// Returns whether a line is of words, the one before it is of turns, and the one behind it is not.
@@ -206,13 +176,6 @@ pub(super) fn is_below_turns(lines: &[(usize, &str)], at: usize) -> bool {
     line.contains(char::is_alphabetic) && is_below() && !is_turns(Some(at + 1), number + 1)
 }
 
-/// Returns whether a line is a comment or a title of what is below it.
-pub(super) fn is_heading(lines: &[(usize, &str)], at: usize) -> bool {
-    let (_, line) = lines[at];
-    let is_of_words = || is_title(line) && columns_of(line).is_none() && !is_below_turns(lines, at);
-    line.starts_with('#') || is_numbered_title(line) || is_of_words()
-}
-
 /// Returns whether a title or a comment seems to tell rules: by a name of a game, in another spelling too, or a word such as
 /// `rules`.
 pub(super) fn hints_at_rules(line: &str) -> bool {
@@ -220,18 +183,19 @@ pub(super) fn hints_at_rules(line: &str) -> bool {
     !names_in(line).is_empty() || words_of(line).iter().any(is_kind)
 }
 
-/// Returns whether a heading that [`hints_at_rules`] leaves the rules that were told as they are: it names no others. Of a
-/// comment words such as `rules` tell nothing, nor do names where no rules were told.
+/// Returns whether a heading that [`hints_at_rules`] leaves the rules that were told as they are: it names no others. A comment
+/// above which no rules are told counts if it begins with a name.
 pub(super) fn leaves_rules(heading: &str, told: &str) -> bool {
-    let is_comment = heading.starts_with('#');
     let told = words_of(told);
     let all = format!("-{}-", told.join("-"));
     let is_told = |name: &String| {
         all.contains(&format!("-{name}-")) || told.iter().any(|it| is_near(name, it))
     };
     let names = names_in(heading);
-    match names.is_empty() {
-        true => told.is_empty() || is_comment,
-        false => told.is_empty() && is_comment || names.iter().all(is_told),
+    let are_told = names.iter().all(is_told);
+    match heading.starts_with('#') {
+        true if told.is_empty() => names.first() != words_of(heading).first(),
+        false if names.is_empty() => told.is_empty(),
+        _ => are_told,
     }
 }

@@ -1,7 +1,6 @@
 //! What a line of a text is, whatever its words say: turns, a comment, a date, a line that parts others, a title with a number.
 
-use super::names::words_of;
-use super::spelling::{has_turns, is_dash};
+use super::spelling::has_turns;
 
 /// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.
 pub(super) fn is_rule(line: &str) -> bool {
@@ -60,19 +59,6 @@ pub(super) fn numbered(line: &str) -> Option<Numbered<'_>> {
         number,
         behind: behind.trim_matches(is_between),
     })
-}
-
-/// Words between two players.
-pub(super) const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
-
-/// Words before the number of a game.
-pub(super) const ROUNDS: [&str; 5] = ["game", "round", "match", "table", "board"];
-
-/// Returns whether a word or a mark between two players stands in a text.
-pub(super) fn names_two(text: &str) -> bool {
-    let is_mark = |word: &str| word == "/" || word.chars().all(is_dash);
-    let is_between = |word: &String| BETWEEN.contains(&&**word);
-    words_of(text).iter().any(is_between) || text.split_whitespace().any(is_mark)
 }
 
 /// Returns whether a line is a title with the number of a game.

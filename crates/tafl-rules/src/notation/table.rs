@@ -12,14 +12,17 @@ pub(super) fn split(line: &str, separator: char) -> Vec<&str> {
 /// Returns the fields of a line: between commas, or, where there is none, as tables are also written.
 pub(super) fn fields_of(line: &str) -> Vec<&str> {
     // Tabs may stand between turns too.
-    let is_table = |fields: &Vec<&str>| {
-        let counts = fields.get(1..3).filter(|_| fields.len() > 3);
-        counts.is_some_and(|counts| counts.iter().all(|it| it.parse::<u32>().is_ok()))
-    };
+    let is_table = |fields: &Vec<&str>| has_counts(fields);
     let others = [';', '\t'].map(|separator| split(line, separator));
     let table = others.into_iter().find(is_table);
     let table = table.filter(|_| !line.contains(','));
     table.unwrap_or_else(|| split(line, ','))
+}
+
+/// Returns whether fields are those of a line of [`COLUMNS`]: the second and the third are numbers.
+pub(super) fn has_counts(fields: &[&str]) -> bool {
+    let counts = fields.get(1..3).filter(|_| fields.len() >= COLUMNS.len());
+    counts.is_some_and(|counts| counts.iter().all(|it| it.parse::<u32>().is_ok()))
 }
 
 /// The columns of lines that have no names above them.

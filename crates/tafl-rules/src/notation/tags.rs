@@ -1,7 +1,7 @@
 //! The tags of games: of PGN and of `OpenTafl`.
 
 use super::aagenielsen::RecordedResult;
-use super::ends::{end_of, tells_end};
+use super::ends::{end_of, hints_at_end};
 use super::words::{Words, WordsError};
 use std::borrow::Cow;
 
@@ -139,7 +139,7 @@ pub(super) fn take_ends<'a>(
         match told.take_end(&format!("{value} {verb}")) {
             Ok(true) => *words = told,
             Err(error @ WordsError::Results(..)) => return Err(error),
-            Ok(false) if !is_end && !tells_end(value) => {}
+            Ok(false) if !is_end && !hints_at_end(value) => {}
             _ => unread = unread.or(Some((key, value))),
         }
     }

@@ -1,8 +1,7 @@
 //! What is told above the games of a text: rules and first positions, of all games below or of one.
 
-use super::above::{Above, Scope, is_header, is_titled};
+use super::above::{Above, Scope, is_header};
 use super::headings::leaves_rules;
-use super::lines::{names_two, numbered};
 use super::own::OwnRules;
 use super::written::WrittenGame;
 use crate::preset_named;
@@ -15,8 +14,8 @@ pub(super) struct Telling {
     next: WrittenGame,
     /// For which games its rules hold.
     scope: Scope,
-    /// Whether a header tells them, which a line below may tell in full.
-    is_header: bool,
+    /// Whether a line below may tell them in full: that of a header or of a title.
+    may_follow: bool,
     /// What holds where nothing else is told.
     all: Rc<WrittenGame>,
     /// Whether its rules were told for all games below them.
@@ -37,17 +36,13 @@ impl Telling {
                 let both = format!("{} and {rules}", self.told());
                 self.tell(WrittenGame::under(&both), Scope::All, true);
             }
-            Some(Above::Rules(rules)) if self.is_open_to(Scope::of(line)) => {
+            Some(Above::Rules(rules))
+                if Scope::of(line) == Scope::All || !self.is_told_for_all() =>
+            {
                 // A position above them is that of the game, unless a header begins.
                 let is_its = !self.next.has_rules() && !is_header(line);
                 self.tell(WrittenGame::under(rules), Scope::of(line), is_its);
-                self.is_header = is_header(line);
-            }
-            // Rules that a title names beside others are one or the other's.
-            Some(Above::Rules(rules)) if is_titled(line) => {
-                if preset_named(self.told()) != Some(rules) {
-                    self.tell(under_title(line), Scope::Game, !self.next.has_rules());
-                }
+                self.may_follow = is_header(line);
             }
             _ => return false,
         }
@@ -61,10 +56,10 @@ impl Telling {
         if Above::read(line).is_some() || leaves_rules(line, self.told()) {
             return false;
         }
-        let is_of_one = numbered(line).is_some() || names_two(line);
-        let scope = if is_of_one { Scope::Game } else { Scope::All };
         let is_its = !self.next.has_rules();
-        self.tell(under_title(line), scope, is_its);
+        self.tell(under_title(line), Scope::of(line), is_its);
+        // A line below may say it in full.
+        self.may_follow = true;
         true
     }
 
@@ -111,7 +106,7 @@ impl Telling {
 
     /// Returns whether a line tells other rules for all games than the line before it, and is no header of a game nor below one.
     fn is_against(&self, line: &str, rules: &str) -> bool {
-        let is_told = self.next.ruleset.is_some() && self.scope == Scope::All && !self.is_header;
+        let is_told = self.next.ruleset.is_some() && self.is_told_for_all() && !self.may_follow;
         let is_again = is_told && Scope::of(line) == Scope::All && !is_header(line);
         let is_same = || {
             rules.eq_ignore_ascii_case(self.told())
@@ -120,20 +115,15 @@ impl Telling {
         is_again && !rules.starts_with('{') && !is_same()
     }
 
-    /// Returns whether rules of a scope count beside those that were told.
-    fn is_open_to(&self, scope: Scope) -> bool {
-        let told = self.next.has_rules().then_some(self.scope);
-        match scope {
-            Scope::All => true,
-            Scope::Game => told != Some(Scope::All),
-            Scope::Aside => told.map_or(!self.is_for_all, |it| it == Scope::Aside),
-        }
+    /// Returns whether a line above the next game tells rules for all below it.
+    fn is_told_for_all(&self) -> bool {
+        self.next.has_rules() && self.scope == Scope::All
     }
 
     fn tell(&mut self, rules: WrittenGame, scope: Scope, is_its: bool) {
         let position = self.next.position.take().filter(|_| is_its);
         self.next = WrittenGame { position, ..rules };
-        (self.scope, self.is_header) = (scope, false);
+        (self.scope, self.may_follow) = (scope, false);
     }
 
     /// Returns what the text says of the rules, as [`WrittenGame::under`] takes it.

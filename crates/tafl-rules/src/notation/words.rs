@@ -2,6 +2,7 @@
 
 use super::aagenielsen::RecordedResult;
 use super::lines::has_cells;
+use super::numbers::{Number, check_numbers, late_number};
 use super::spelling::{has_turns, is_dash, is_list, turn_of};
 use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
 
@@ -90,7 +91,7 @@ pub enum WordsError {
     Alone,
     /// Somebody won, but it is not said who.
     #[error(
-        "`won` or `lost` has no side before it, words such as `by` have no result, or behind `Result` a side has `resigned`"
+        "who won is not clear: `won` or `lost` has no side before it, words such as `by` have no result, behind `Result` a side has `resigned`, or a side stands beside a score without `won`"
     )]
     NoSide,
     /// Two numbers of the main line between which there are other turns.
@@ -137,7 +138,7 @@ impl EndWord {
             "win" | "wins" | "won" => Some(Self::Wins),
             "lose" | "loses" | "lost" => Some(Self::Loses),
             "on" | "by" | "agreed" | "agreement" | "repetition" => Some(Self::How(None)),
-            "result:" => Some(Self::Key),
+            "result:" | "winner:" => Some(Self::Key),
             "time" => Some(Self::How(Some(OffBoard::Timeout))),
             "resignation" => Some(Self::How(Some(OffBoard::Resigned))),
             _ => score.map(Self::Score),
@@ -329,7 +330,7 @@ impl Words {
             .iter()
             .filter_map(|word| EndWord::read(word))
             .peekable();
-        let mut is_keyed = false;
+        let (mut is_keyed, mut has_side, mut has_score) = (false, false, false);
         while let Some(word) = words.next() {
             match word {
                 EndWord::Result(result) => {
@@ -338,7 +339,11 @@ impl Words {
                         |it: &EndWord| is_of_side && matches!(it, EndWord::Wins | EndWord::Loses);
                     let is_lost = match words.next_if(is_verb) {
                         Some(verb) => matches!(verb, EndWord::Loses),
-                        None => matches!(words.peek(), Some(EndWord::OffBoard(_))),
+                        None => {
+                            let is_lost = matches!(words.peek(), Some(EndWord::OffBoard(_)));
+                            has_side |= is_of_side && !is_lost && !is_keyed;
+                            is_lost
+                        }
                     };
                     // Behind a key stands who won, and who gave up is the other.
                     if std::mem::take(&mut is_keyed) && is_of_side && is_lost {
@@ -368,11 +373,15 @@ impl Words {
                     Some(other) if other != score => {
                         return Err(WordsError::Results(other.to_owned(), score.to_owned()));
                     }
-                    _ => {}
+                    _ => has_score = true,
                 },
             }
         }
-        Ok(())
+        match has_side && has_score {
+            // Nobody knows which of the two is meant.
+            true => Err(WordsError::NoSide),
+            false => Ok(()),
+        }
     }
 
     /// Takes a result; that a game was not finished is said where nobody says more.
@@ -469,8 +478,8 @@ fn spaced(text: &str) -> String {
 ///
 /// After a number a dash must join them: `1. e4 e5` are two turns of chess. Numbers come apart, each with the place of the
 /// word that it stands before.
-fn joined(text: &str) -> (Vec<String>, Vec<(usize, u32)>) {
-    let (mut words, mut numbers): (Vec<String>, Vec<(usize, u32)>) = Default::default();
+fn joined(text: &str) -> (Vec<String>, Vec<Number>) {
+    let (mut words, mut numbers): (Vec<String>, Vec<Number>) = Default::default();
     let (mut is_after_number, mut follows_number) = (false, false);
     for word in text.split_whitespace() {
         let word: String = word
@@ -480,9 +489,12 @@ fn joined(text: &str) -> (Vec<String>, Vec<(usize, u32)>) {
         let number = word.find(|it: char| !it.is_ascii_digit()).unwrap_or(0);
         let after = word[number..].trim_start_matches('.');
         let is_numbered = number > 0 && word[number..].starts_with('.') && !is_end_word(&word);
-        // `1...` goes on with the turn.
-        if is_numbered && !word[number..].starts_with("..") {
-            numbers.push((words.len(), word[..number].parse().unwrap_or(u32::MAX)));
+        if is_numbered {
+            numbers.push(Number {
+                place: words.len(),
+                value: word[..number].parse().unwrap_or(u32::MAX),
+                goes_on: word[number..].starts_with(".."),
+            });
         }
         let word = if is_numbered { after } else { &*word };
         let is_square = |text: &str| text.to_ascii_lowercase().parse::<Square>().is_ok();
@@ -509,62 +521,6 @@ fn joined(text: &str) -> (Vec<String>, Vec<(usize, u32)>) {
         }
     }
     (words, numbers)
-}
-
-/// Checks that the numbers of the main line count its plies or its turns; the steps of a chain may be words of their own.
-fn check_numbers(words: &[String], numbers: &[(usize, u32)]) -> Result<(), WordsError> {
-    if numbers.len() < 2 {
-        return Ok(());
-    }
-    let (mut depth, mut turns, mut reached) = (0_usize, 0_u32, None);
-    let mut main = Vec::new();
-    let mut numbers = numbers.iter().peekable();
-    for (at, word) in words.iter().enumerate() {
-        while let Some((_, number)) = numbers.next_if(|(place, _)| *place == at) {
-            main.extend((depth == 0).then_some((*number, turns)));
-        }
-        match &**word {
-            "(" => depth += 1,
-            ")" => depth = depth.saturating_sub(1),
-            word if depth == 0 => {
-                let plies = turn_of(word).map(|turn| turn.plies).unwrap_or_default();
-                let first = plies.first().map(|(mv, _)| mv.from());
-                let last = plies.iter().rfind(|(mv, _)| !mv.is_end());
-                turns += u32::from(first.is_some() && first != reached);
-                reached = last.map(|(mv, _)| mv.to()).or(reached);
-            }
-            _ => {}
-        }
-    }
-    let steps = main.windows(2).map(|pair| {
-        let [(before, since), (number, turns)] = [pair[0], pair[1]];
-        (before, number, turns - since)
-    });
-    let is_ply = |(before, number, turns): (u32, u32, u32)| number == before.saturating_add(turns);
-    let is_turn = |(before, number, turns): &(u32, u32, u32)| {
-        *number == before.saturating_add(turns.div_ceil(2).max(1))
-    };
-    let other = steps.clone().find(|step| !is_turn(step));
-    if let Some((before, number, _)) = other.filter(|_| !steps.clone().all(is_ply)) {
-        return Err(WordsError::Numbers(before, number));
-    }
-    match main.last() {
-        Some((number, since)) if main.len() > 1 && turns - since > 2 => {
-            Err(WordsError::Uncounted(*number))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns the number with which turns begin, if others came before.
-fn late_number(text: &str) -> Option<String> {
-    let word = text.split_whitespace().next()?.trim_start_matches('"');
-    let digits = word.find(|it: char| !it.is_ascii_digit())?;
-    let (number, rest) = word.split_at(digits);
-    let is_first = number == "1" && !rest.starts_with("..");
-    let is_number = !number.is_empty() && rest.starts_with(['.', ')', ':']) && !is_end_word(word);
-    let dots = rest.len() - rest.trim_start_matches('.').len();
-    (is_number && !is_first).then(|| format!("{number}{}", &rest[..dots.max(1)]))
 }
 
 /// Returns the square with which a word begins, if it goes on with captures only.

@@ -52,11 +52,6 @@ pub enum WrittenGameError {
         "tag `{0}`: {1:?} does not say which side won, and nothing else does; White (or defenders), Black (or attackers) or Draw in a tag `Result` says it"
     )]
     EndTag(String, String),
-    /// A score of two players that does not say which of them had which side.
-    #[error(
-        "{0:?} does not say which side won: name both as in `Anna (attackers) 1-0 Bo (defenders)` and no more, or tell the result below the turns; behind a `#` it is a comment"
-    )]
-    Score(String),
     /// A line by which White attack, where a color tells who won.
     #[error(
         "by {0:?} White are the attackers, but here Black attack and White defend: let `attackers` and `defenders` tell who won"

@@ -37,7 +37,6 @@ mod notation_opentafl;
 mod notation_opentafl_written;
 mod notation_taflzero;
 mod notation_titles;
-mod notation_titles_in_words;
 mod notation_told;
 
 mod laws;

@@ -3,7 +3,8 @@
 use super::notation_ends_of_games::{error, one};
 use tafl_rules::Side;
 use tafl_rules::notation::aagenielsen::RecordedResult;
-use tafl_rules::notation::games::{read_games, titles_of};
+use tafl_rules::notation::counted::read_counted;
+use tafl_rules::notation::games::read_games;
 
 const GAME: &str = "1. d1-d3 f8-h8\n2. d11-d9 f6-g6\n";
 
@@ -35,27 +36,36 @@ fn turns_whose_first_number_is_not_1_need_a_position() {
 }
 
 #[test]
-fn a_title_with_the_number_of_the_game_goes_on_with_it_or_tells_its_result() {
-    let defenders = RecordedResult::Won(Side::Defender);
-    for title in [
-        "Game 1 continued",
-        "\nGame 1 (page 2)\n",
-        "# Game 1, after lunch",
-    ] {
-        let text = format!("Game 1\n{GAME}{title}\n3. h1-h3 e5-c5\nWhite won\n");
-        let game = one(&text).recorded();
-        assert_eq!((game.turns.len(), game.result), (6, defenders), "{title}");
+fn the_title_of_a_game_parts_it_from_turns_above() {
+    for title in ["Game 1 continued", "\nGame 1 (page 2)\n", "Game 1"] {
+        let two = read_games(&format!(
+            "Game 1\n{GAME}{title}\n3. h1-h3 e5-c5\nWhite won\n"
+        ));
+        assert!(two.len() == 2 && two[0].1.is_ok(), "{two:?}");
+        let told = two[1].1.as_ref().expect_err(title).to_string();
+        assert!(
+            told.starts_with("turns before number `3.` are missing"),
+            "{told}"
+        );
     }
-    let two = read_games(&format!(
-        "Game 1\n{GAME}Game 1: White won\n\nGame 2\n{GAME}Game 2: Black won\n"
-    ));
-    let two = two.into_iter();
-    let results = two.map(|(line, game)| (line, game.expect("a game").recorded().result));
-    let attackers = RecordedResult::Won(Side::Attacker);
-    assert!(results.eq([(2, defenders), (7, attackers)]));
-    // Files put one behind the other may begin alike.
-    let alike = read_games(&format!("Game 1\n{GAME}Game 1\n{GAME}"));
-    assert_eq!(alike.len(), 2, "{alike:?}");
+}
+
+#[test]
+fn a_number_that_goes_on_with_a_turn_that_is_over_is_refused() {
+    for text in [
+        "1. d1-d3 f8-h8\n2... resigned",
+        "1. d1-d3 f8-h8 1... resigned",
+        "1. d1-d3 2... f8-h8",
+    ] {
+        assert!(error(text).contains("another game begins"), "{text}");
+    }
+    for text in [
+        "1. d1-d3\n1... resigned",
+        "1. d1-d3 f8-h8 2. d11-d9 {so} 2... f6-g6 3. h1-h3",
+        "1. d1-d3 (1. h1-h3 f8-i8) 1... f8-h8 2. d11-d9 2... resigned",
+    ] {
+        assert!(read_games(text)[0].1.is_ok(), "{text}");
+    }
 }
 
 #[test]
@@ -88,15 +98,19 @@ fn colors_tell_no_winner_where_white_attacks() {
         "White (Anna) moves first",
         "White   Black",
         "Black: king",
+        "{White attacks}",
+        "Attackers: Anna\nAnna had white",
+        "Anna played Black, Bo White\nDefenders: Anna",
         "Attackers: J. White\nDefenders: T. Smith",
         "Anna v Jo\nDefenders: Jo Black (1650)",
     ] {
         for text in ends(told) {
-            let read = read_games(&text).remove(0).1.expect_err(&text);
-            let read = read.to_string();
+            let (_, last) = read_games(&text).pop().expect("a game");
+            let read = last.expect_err(&text).to_string();
             assert!(read.contains("White are the attackers, but here"), "{read}");
         }
-        let sides = one(&format!("{told}\n{GAME}attackers won\n")).recorded();
+        let mut read = read_games(&format!("{told}\n{GAME}attackers won\n"));
+        let sides = read.remove(read.len() - 1).1.expect(told).recorded();
         assert_eq!(sides.result, RecordedResult::Won(Side::Attacker), "{told}");
     }
     for told in [
@@ -158,136 +172,89 @@ fn rules_in_the_title_of_one_game_hold_for_it_alone_where_others_hold_for_all() 
 }
 
 #[test]
-fn a_title_of_two_names_names_a_ruleset_between_marks_where_no_line_tells_rules() {
+fn a_title_that_names_a_ruleset_beside_other_words_stands_for_its_name() {
+    // A town, a club's name or a second ruleset: nobody knows.
+    for told in ["", "ruleset: fetlar\n"] {
+        for title in [
+            "Anna - Bo (Brandubh)",
+            "Brandubh: Anna v Bo",
+            "Game 1, Tablut, Anna - Bo",
+            "Anna - Bo, Brandubh by own rules",
+            "Copenhagen club championship",
+        ] {
+            let game = one(&format!("{told}{title}\n{GAME}"));
+            let named = game.ruleset.expect(title);
+            assert!(named.contains(title) && named != "fetlar", "{named}");
+        }
+    }
     for (title, ruleset) in [
-        ("Anna - Bo (Brandubh)", "brandubh"),
-        ("Brandubh: Anna v Bo", "brandubh"),
-        ("Hans - Karl, Tablut", "tablut"),
-        ("Game 1, Fetlar, Anna - Bo", "fetlar"),
-        ("Game 2 (Copenhagen 11x11): Anna v Bo", "copenhagen"),
+        ("Game 2 (Copenhagen 11x11)", "copenhagen"),
         ("Rules: Copenhagen Hnefatafl", "copenhagen"),
         ("Variant: Sea Battle (9x9)", "sea-battle-9"),
     ] {
         let text = format!("{title}\n{GAME}");
         assert_eq!(one(&text).ruleset.as_deref(), Some(ruleset), "{title}");
-        if !title.contains("s: ") && !title.starts_with("Variant") {
-            assert_eq!(titles_of(&text, &[2]), [title]);
-        }
-        let same = one(&format!("ruleset: {ruleset}\n{text}"));
-        assert_eq!(same.ruleset.as_deref(), Some(ruleset), "{title}");
-    }
-    // A town, a club's name or a second ruleset: nobody knows.
-    for (told, title) in [
-        ("ruleset: fetlar\n", "Anna - Bo (Copenhagen)"),
-        ("", "Anna - Bo, Brandubh by own rules"),
-        ("", "Anna - Bo (Fetlar or Brandubh)"),
-        ("", "Copenhagen club championship"),
-    ] {
-        let game = one(&format!("{told}{title}\n{GAME}"));
-        assert_eq!(game.ruleset.as_deref(), Some(title), "{title}");
     }
 }
 
 #[test]
-fn ends_are_read_in_more_words_where_a_line_has_no_others() {
-    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
-    for (told, result) in [
-        ("Winner: attackers", attackers),
-        ("Winner Black", attackers),
-        ("Loser: Black", defenders),
-        ("Victor: White", defenders),
-        ("Won by White", defenders),
-        ("Outcome: the attackers", attackers),
-        ("Sieger: White", defenders),
-        ("The defenders", defenders),
-        ("The attackers resigned.", defenders),
-        ("King escaped!", defenders),
-        ("The king captured", attackers),
-        ("Remis", RecordedResult::Draw),
-        ("Ergebnis: Remis", RecordedResult::Draw),
-    ] {
-        for text in [format!("{GAME}{told}\n"), format!("> {GAME}> {told}\n")] {
-            let ended = one(&text).recorded();
-            assert_eq!((ended.result, ended.turns.len()), (result, 4), "{text}");
-        }
-    }
-    for told in ["Winner: Anna", "Winner: the best", "King"] {
-        let read = read_games(&format!("{GAME}{told}\n"));
-        assert!(read.iter().any(|it| it.1.is_err()), "{told}");
-    }
-    let told = error(&format!("Result: 1-0\n{GAME}"));
-    assert!(told.contains("does not say which side won"), "{told}");
-}
-
-#[test]
-fn an_end_by_the_name_of_a_player_is_that_of_the_side_told_above_the_game() {
-    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
-    for (above, below, result) in [
-        ("Attackers: Anna\nDefenders: Bo Berg", "Anna won", attackers),
-        (
-            "Attackers: Anna\nDefenders: Bo Berg\nWinner: Bo Berg",
-            "",
-            defenders,
-        ),
-        (
-            "Anna (attackers) - Bo (defenders)",
-            "Anna resigned.",
-            defenders,
-        ),
-        (
-            "Round 3: Anna (A) v Bo (D), 1.5.2024",
-            "Bo lost on time",
-            attackers,
-        ),
-        (
-            "White: Anna (1650), Black: Bo",
-            "Anna wins by resignation!",
-            defenders,
-        ),
-        (
-            "White: Anna (attackers), Black: Bo (defenders)",
-            "Anna won",
-            attackers,
-        ),
-        ("Attackers: White\nDefenders: Black", "White won", attackers),
-        (
-            "Attackers: Anna Berg\nDefenders: Bo Berg",
-            "Anna won",
-            attackers,
-        ),
-    ] {
-        let ended = one(&format!("{above}\n{GAME}{below}\n")).recorded();
-        assert_eq!((ended.result, ended.turns.len()), (result, 4), "{above}");
-    }
-    for (tag, result) in [
-        ("Winner", defenders),
-        ("Loser", attackers),
-        ("Result", defenders),
-    ] {
-        let tags = format!("[White \"Anna\"]\n[Black \"Bo\"]\n[{tag} \"Anna\"]");
-        let ended = one(&format!("{tags}\n\n1. d1d3 f8h8\n")).recorded();
-        assert_eq!(ended.result, result, "{tag}");
-    }
-    // Names hold for the game below them; both may be in a line, or have one name.
-    let first = format!("Anna (attackers) - Bo (defenders)\n{GAME}");
+fn ends_in_other_words_are_refused() {
+    let attackers = RecordedResult::Won(Side::Attacker);
     for text in [
-        format!("{first}\nBo - Anna\n{GAME}Bo won\n"),
-        format!("{first}\nGame 2\n{GAME}Bo won\n"),
-        format!("{first}\n{GAME}Bo won\n"),
-        format!("{first}Anna beat Bo\n"),
-        format!("{first}Anna, not Bo, won\n"),
-        format!("{first}Carl won\n"),
-        format!("Round 1: Anna (A) - Bo (D)\nRound 2: Bo (A) - Anna (D)\n\n{GAME}Bo won\n"),
-        format!(
-            "Attackers: Anna\nDefenders: Bo\nNext: Bo (attackers) - Anna (defenders)\n{GAME}Bo won\n"
-        ),
-        format!("Anna (A) - Bo (D)\n\nGame 1: Bo - Anna\n{GAME}Bo won\n"),
-        format!("Attackers: Anna\nDefenders: Anna\n{GAME}Anna won\n"),
+        format!("{GAME}Winner: attackers\n"),
+        format!("> {GAME}> Black won\n"),
     ] {
-        let (_, last) = read_games(&text).pop().expect("games");
-        let told = last.expect_err(&text).to_string();
-        assert!(told.contains("how a game ended is said"), "{told}");
+        let ended = one(&text).recorded();
+        assert_eq!((ended.result, ended.turns.len()), (attackers, 4), "{text}");
     }
+    for told in [
+        "Winner: Anna",
+        "Winner Black",
+        "Loser: Black",
+        "Outcome: the attackers",
+        "Sieger: White",
+        "The attackers resigned.",
+        "White resigned (Anna)",
+        "King escaped!",
+    ] {
+        for between in ["", "\n"] {
+            let read = read_games(&format!("{GAME}{between}{told}\n"));
+            let alone = read[1].1.as_ref().expect_err(told).to_string();
+            assert!(
+                read[0].1.is_ok() && alone.contains("how a game ended"),
+                "{alone}"
+            );
+        }
+    }
+}
+
+#[test]
+fn words_between_turns_that_may_tell_an_end_refuse_the_game() {
+    for told in ["White attacks now", "Here Anna lost a man", "Draw?"] {
+        let (games, others) = read_counted(&format!("{GAME}{told}\n3. h1-h3 e5-c5\n"));
+        assert!(games.len() == 1 && others.is_empty(), "{games:?}");
+        let alone = games[0].1.as_ref().expect_err(told).to_string();
+        assert!(alone.contains(&format!("not by {told:?}")), "{alone}");
+    }
+    let text = format!("{GAME}{{White\nresigned here last time\n}}\n3. h1-h3\n");
+    assert_eq!(one(&text).recorded().turns.len(), 5);
+}
+
+#[test]
+fn an_end_by_the_name_of_a_player_is_refused() {
+    let heads = [
+        "Attackers: Anna\nDefenders: Bo",
+        "Anna (attackers) - Bo (defenders)",
+    ];
+    for head in heads {
+        for told in ["Anna won", "Bo lost on time", "Anna beat Bo", "Winner: Bo"] {
+            let read = read_games(&format!("{head}\n{GAME}{told}\n"));
+            assert_eq!(read.len(), 2, "{told}: {read:?}");
+            assert!(read[0].1.is_ok() && read[1].1.is_err(), "{told}");
+        }
+    }
+    let tags = "[White \"Anna\"]\n[Black \"Bo\"]\n[Winner \"Anna\"]\n\n1. d1d3 f8h8\n";
+    assert!(error(tags).starts_with("tag `Winner`: \"Anna\""));
 }
 
 #[test]
@@ -339,41 +306,6 @@ fn a_number_behind_a_hash_may_be_that_of_a_game() {
 }
 
 #[test]
-fn a_result_below_a_title_is_that_of_the_game_below_it() {
-    let [attackers, defenders] = [Side::Attacker, Side::Defender].map(RecordedResult::Won);
-    let head = |names: [&str; 2], result: &str| {
-        format!(
-            "Attackers: {}\nDefenders: {}\n{result}\n",
-            names[0], names[1]
-        )
-    };
-    let results = |text: String| -> Vec<RecordedResult> {
-        let read = read_games(&text).into_iter();
-        read.map(|(_, game)| game.expect("a game").recorded().result)
-            .collect()
-    };
-    let (one, two) = (["Anna", "Bo"], ["Carl", "Dora"]);
-    let ongoing = RecordedResult::Ongoing;
-    for (first, second, told) in [
-        ("", "Result: Black\n", [ongoing, attackers]),
-        ("", "Winner: Dora\n", [ongoing, defenders]),
-        ("Result: White\n", "", [defenders, ongoing]),
-        ("Result: White\n", "Result: White\n", [defenders; 2]),
-    ] {
-        let heads = head(one, first) + GAME + "\n" + &head(two, second) + GAME;
-        assert_eq!(results(heads), told, "{first}, {second}");
-    }
-    let below = head(one, "") + GAME + "White won\n\n" + &head(two, "Result: White\n") + GAME;
-    assert_eq!(results(below), [defenders; 2]);
-    let dates = format!("1.3.2020\n{GAME}\n2.3.2020\nResult: Black\n\n{GAME}");
-    assert_eq!(results(dates), [ongoing, attackers]);
-    // In other words nobody knows whose it is.
-    let other = head(one, "") + GAME + "\n" + &head(two, "Dora won\n") + GAME;
-    let read = read_games(&other).into_iter();
-    assert!(read.map(|it| it.1.is_ok()).eq([true, false, true]));
-}
-
-#[test]
 fn a_position_holds_up_to_a_title() {
     let place = "position: 7/7/7/3K3/7/7/3t3 a";
     let places = |between: &str| -> Vec<bool> {
@@ -421,14 +353,10 @@ fn a_number_behind_the_rules_above_may_count_games() {
 }
 
 #[test]
-fn a_drawn_board_and_a_result_among_names_are_no_titles() {
+fn a_drawn_board_is_no_title() {
     let rank = "  7  x  .  .  t  .  .  x\n";
     let files = "     a  b  c  d  e  f  g\n";
-    for above in [
-        rank,
-        files,
-        "Attackers: Anna, Defenders: Bo, Result: White\n",
-    ] {
+    for above in [rank, files] {
         let read = read_games(&format!("{above}\n{GAME}"));
         assert!(read[0].1.is_err() && read[1].1.is_ok(), "{above}");
     }
@@ -480,7 +408,6 @@ fn who_gave_up_lost_and_who_is_the_result_won() {
         ("Resigned: Black", defenders),
         ("resigned: attackers", defenders),
         ("Timeout: White", attackers),
-        ("Resigned: Anna", defenders),
         ("Result: Black", attackers),
         ("Result: White on time", defenders),
     ] {
@@ -495,6 +422,7 @@ fn who_gave_up_lost_and_who_is_the_result_won() {
         "Result: Black (resigned)",
         "Result: attackers, timeout",
         "Result: Anna resigned",
+        "Resigned: Anna",
     ] {
         for text in [
             format!("{head}{GAME}{told}\n"),

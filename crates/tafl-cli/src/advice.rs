@@ -159,8 +159,19 @@ fn about_files(error: &StoreError) -> Option<String> {
             "{OLDER}; `tafl train CONFIG --run NAME --from CHECKPOINT` begins a new run from its network"
         )),
         StoreError::OtherFormat { .. } => Some(format!("{OLDER}; use another folder")),
+        StoreError::RulesetChanged {
+            path, fingerprint, ..
+        } => {
+            let mut above = path.ancestors();
+            let folder = above.find(|it| it.join("manifest.json").is_file())?;
+            let other = format!("{}-{fingerprint:.8}", folder.display());
+            Some(format!(
+                "the same command with `--folder {}` plays by the rules as they are now",
+                pasted(Path::new(&other))
+            ))
+        }
         // Of a tournament or a study; a run has a name instead.
-        StoreError::Differs { advice, .. } | StoreError::RulesetChanged { advice, .. } => {
+        StoreError::Differs { advice, .. } => {
             Some(advice.replace("another folder", "another --folder"))
         }
         error => error.hint().map(str::to_owned),
@@ -468,6 +479,26 @@ mod tests {
     fn a_ruleset_file_without_its_ending_is_meant() {
         let hint = about(&SourceError::Ruleset("Cargo".to_owned())).expect("a hint");
         assert!(hint.starts_with("did you mean Cargo.toml?"), "{hint}");
+    }
+
+    #[test]
+    fn a_ruleset_that_was_edited_is_told_a_folder_for_its_games() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = place.path().join("it");
+        std::fs::create_dir(&folder).expect("made");
+        std::fs::write(folder.join("manifest.json"), "{}").expect("written");
+        for path in ["rulesets/mine.toml", "manifest.json"] {
+            let error = StoreError::RulesetChanged {
+                path: folder.join(path),
+                name: "mine".to_owned(),
+                fingerprint: "0123456789abcdef".into(),
+                fields: Vec::new(),
+                advice: "use another folder",
+            };
+            let hint = about(&error).expect("a hint");
+            let other = format!("`--folder {}-01234567` plays", folder.display());
+            assert!(hint.contains(&other), "{hint}");
+        }
     }
 
     #[test]

@@ -83,6 +83,8 @@ pub enum StoreError {
         path: PathBuf,
         /// The name.
         name: String,
+        /// The fingerprint of its rules now, 16 hexadecimal digits.
+        fingerprint: Box<str>,
         /// The fields that differ, as far as they are known.
         fields: Vec<String>,
         /// What the user may do.

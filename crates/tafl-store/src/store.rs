@@ -170,6 +170,7 @@ impl<S: Settings> Store<S> {
                 Err(StoreError::RulesetChanged {
                     path: if own.is_file() { own } else { manifest },
                     name: name.to_owned(),
+                    fingerprint: fingerprint.into(),
                     fields: Vec::new(),
                     advice: S::ADVICE,
                 })

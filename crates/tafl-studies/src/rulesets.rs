@@ -55,6 +55,7 @@ pub(crate) fn with_fields_of_base(error: StoreError, study: &Path, base: &Rulese
             StoreError::RulesetChanged {
                 path,
                 name: base.name.clone(),
+                fingerprint: format!("{:016x}", base.fingerprint()).into(),
                 fields,
                 advice,
             }

@@ -5,7 +5,7 @@ mod inside;
 
 use crate::args::DataFolder;
 use crate::hint::hinted;
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use tafl_rules::{Rules, Ruleset, known_names, preset};
 use tafl_samples::Family;
 use tafl_store::{entries, is_checkpoint, is_checkpoint_or_run};
 use tafl_training::{
-    FoundRules, PlayerSource, card, fingerprint, first_learned, learned_by_name, learned_rules,
-    load_rules,
+    FoundRules, PlayerSource, add_rules, card, fingerprint, first_learned, learned_by_name,
+    learned_rules, load_rules,
 };
 
 /// The folder of a network, and what its card says.
@@ -63,13 +63,9 @@ pub(crate) fn all_rules_for(
 ) -> anyhow::Result<Vec<Arc<Rules>>> {
     let mut all: Vec<Arc<Rules>> = Vec::new();
     for name in names {
-        let rules = rules_for(Some(name), checkpoint)
-            .context("--ruleset")?
-            .rules;
-        let name = &rules.ruleset().name;
-        let is_new = all.iter().all(|it| it.ruleset().name != *name);
-        ensure!(is_new, "--ruleset: {name:?} is given twice");
-        all.push(rules);
+        let found = rules_for(Some(name), checkpoint);
+        let added = found.and_then(|found| add_rules(&mut all, found.rules));
+        added.context("--ruleset")?;
     }
     Ok(all)
 }

@@ -35,9 +35,9 @@ pub use player::{
     prepare, quickstart, run_config_of, run_of,
 };
 pub use rulesets::{
-    AllVariants, RulesetVariant, all_variants as all_ruleset_variants, fingerprint,
-    load_all as load_all_rules, load_rules, told as told_ruleset, variants as ruleset_variants,
-    word as ruleset_word,
+    AllVariants, RulesetVariant, add as add_rules, all_variants as all_ruleset_variants,
+    fingerprint, load_all as load_all_rules, load_rules, told as told_ruleset,
+    variants as ruleset_variants, word as ruleset_word,
 };
 pub use run::{Begin, Run, VerifiedRun, changed_fields, differing_fields};
 pub use stages::alone::play_generation;

@@ -43,13 +43,26 @@ pub fn load_rules(name_or_path: &str, folder: &Path) -> anyhow::Result<Arc<Rules
 pub fn load_all(names: &[String], folder: &Path) -> anyhow::Result<Vec<Arc<Rules>>> {
     let mut rules: Vec<Arc<Rules>> = Vec::new();
     for name in names {
-        let next = load_rules(name, folder)?;
-        let name = &next.ruleset().name;
-        let is_new = rules.iter().all(|other| other.ruleset().name != *name);
-        ensure!(is_new, "{name:?} is given twice");
-        rules.push(next);
+        add(&mut rules, load_rules(name, folder)?)?;
     }
     Ok(rules)
+}
+
+/// Adds rules to others, none of which may have their name.
+///
+/// # Errors
+/// If one has it.
+pub fn add(all: &mut Vec<Arc<Rules>>, next: Arc<Rules>) -> anyhow::Result<()> {
+    let own = next.ruleset();
+    let name = &own.name;
+    if let Some(other) = all.iter().find(|it| it.ruleset().name == *name) {
+        ensure!(other.ruleset() != own, "{name:?} is given twice");
+        bail!(
+            "two rulesets are named {name:?}; a line `name = \"other\"` in the file of one gives it another"
+        );
+    }
+    all.push(next);
+    Ok(())
 }
 
 /// Returns the fingerprint of a ruleset as files write it: 16 hexadecimal digits.

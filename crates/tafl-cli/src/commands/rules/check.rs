@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tafl_rules::{CheckedState, Disagreement, RecordedState, Rules, StateChecker};
 use tafl_store::open_file;
-use tafl_training::load_ruleset_file;
+use tafl_training::{add_rules, load_ruleset_file};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -81,15 +81,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn own_rules(files: &[PathBuf]) -> anyhow::Result<Vec<Arc<Rules>>> {
     let mut all: Vec<Arc<Rules>> = Vec::new();
     for file in files {
-        let rules = load_ruleset_file(file)?;
-        let name = &rules.ruleset().name;
-        let is_new = all.iter().all(|it| it.ruleset().name != *name);
-        ensure!(
-            is_new,
-            "--ruleset {}: {name:?} is given twice",
-            file.display()
-        );
-        all.push(rules);
+        let added = add_rules(&mut all, load_ruleset_file(file)?);
+        added.with_context(|| format!("--ruleset {}", file.display()))?;
     }
     Ok(all)
 }
@@ -214,7 +207,14 @@ mod tests {
             std::fs::write(&file, text).expect("written");
             file
         });
-        let error = own_rules(&files).expect_err("one name").to_string();
+        let refused = |files: &[PathBuf]| {
+            let error = own_rules(files).expect_err("one name");
+            format!("{error:#}")
+        };
+        let way_out = "two rulesets are named \"mine\"; a line `name = \"other\"` in the file of one gives it another";
+        let error = refused(&files);
+        assert!(error.ends_with(way_out), "{error}");
+        let error = refused(&[files[0].clone(), files[0].clone()]);
         assert!(error.ends_with("\"mine\" is given twice"), "{error}");
         assert_eq!(own_rules(&files[..1]).expect("one").len(), 1);
     }

@@ -70,7 +70,7 @@ fn a_game_is_kept_and_gone_on_with_and_nothing_is_written_over() {
         "{text}"
     );
     assert!(text.contains("played/brandubh-1.txt.\n"), "{text}");
-    let text = play(&format!("save {file}\nload {file}\nquit\n"));
+    let text = play(&format!("load {file}\nsave {file}\nquit\n"));
     assert!(text.contains("mine.txt is there already"), "{text}");
     assert!(text.contains("2 plies of "), "{text}");
     assert_eq!(
@@ -84,6 +84,26 @@ fn a_game_is_kept_and_gone_on_with_and_nothing_is_written_over() {
     assert!(kept(data.path(), "brandubh-3.txt").contains("d6-e6"));
     assert_eq!(kept(data.path(), "brandubh-4.txt"), saved);
     assert!(play("load none.txt\n").contains("none.txt: no such file"));
+}
+
+#[test]
+fn a_game_that_is_loaded_keeps_its_title_and_one_without_a_move_is_not_written() {
+    let data = tempfile::tempdir().expect("a folder");
+    let [loaded, saved, none] = ["game.pgn", "saved.txt", "none.txt"].map(|it| {
+        let file = data.path().join(it);
+        file.display().to_string()
+    });
+    let tags = "[Black \"Anna\"]\n[White \"Bo\"]\n[Date \"2024.05.01\"]\n";
+    let game = format!("{tags}[Variant \"Brandubh\"]\n\n1. d6f6 d5f5\n");
+    std::fs::write(&loaded, game).expect("written");
+    let typed = format!("load {none}\nsave {none}\nload {loaded}\nsave {saved}\nquit\n");
+    let said = play(data.path(), "brandubh", &typed);
+    assert!(said.contains("no move was played yet"), "{said}");
+    assert!(!Path::new(&none).exists());
+    let text = std::fs::read_to_string(&saved).expect("saved");
+    let title = "# Anna (Black) - Bo (White), 2024.05.01\nd6-f6 d5-f5\n";
+    assert_eq!(text, format!("# brandubh, attackers by a human\n{title}"));
+    assert_eq!(kept(data.path(), "brandubh-1.txt"), text);
 }
 
 #[test]

@@ -7,11 +7,11 @@ use anyhow::{Context, bail, ensure};
 use std::path::Path;
 use std::sync::Arc;
 use tafl_config::nearest;
-use tafl_dataset::read_games;
+use tafl_dataset::read_games as read_stored_games;
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
-use tafl_rules::notation::games::{Read, WrittenGame, comment_of};
+use tafl_rules::notation::games::{Read, WrittenGame, comment_of, read_games, titles_of};
 use tafl_rules::notation::own::OwnRules;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{OffBoard, Words};
@@ -60,7 +60,7 @@ impl SubjectArgs<'_> {
         let is_parquet = path.extension().is_some_and(|ending| ending == "parquet");
         let read = if is_parquet {
             // What cannot be read names its file itself.
-            self.parquet_game(path, &read_games(path)?)
+            self.parquet_game(path, &read_stored_games(path)?)
         } else {
             let text = read_text(path, MOST_TEXT_BYTES)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -243,13 +243,25 @@ pub(crate) fn chosen_game(text: &str, wanted: Option<u64>) -> anyhow::Result<(Re
     Ok((games.remove(found), others))
 }
 
+/// Returns the line of a title above turns, a comment; nothing where it would be read as something else below these lines.
+pub(crate) fn title_line(above: &str, title: &str) -> Option<String> {
+    let read = |text: &str| -> Vec<_> { read_games(text).into_iter().map(|it| it.1).collect() };
+    let turn = "1. d1-d3\n";
+    let line = format!("# {title}\n");
+    let titled = format!("{above}{line}{turn}");
+    let is_kept = titles_of(&titled, &[titled.lines().count()]) == [title];
+    let is_kept = is_kept && read(&titled) == read(&format!("{above}{turn}"));
+    (is_kept && !title.is_empty()).then_some(line)
+}
+
 /// Returns a game from the start as a line of turns, below a comment that names its ruleset and the side of the human who
-/// played it. [`SubjectArgs::read`] reads it.
+/// played it, and its title if it has one. [`SubjectArgs::read`] reads it.
 pub(crate) fn played_text(
     start: &Game,
     game: &Game,
     end: Option<OffBoard>,
     human: Side,
+    title: &str,
 ) -> anyhow::Result<String> {
     let mut recorded = RecordedGame::of_game_from(start.clone(), game)?;
     recorded.end = end;
@@ -266,8 +278,10 @@ pub(crate) fn played_text(
             format!("position: {}\n", Fen::of(setup))
         }
     };
+    let above = format!("{comment}\n{fields}{position}");
+    let title = title_line(&above, title).unwrap_or_default();
     let turns = recorded.turns_text();
-    Ok(format!("{comment}\n{fields}{position}{turns}\n"))
+    Ok(format!("{above}{title}{turns}\n"))
 }
 
 fn is_shipped(ruleset: &Ruleset) -> bool {

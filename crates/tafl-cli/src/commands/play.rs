@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::games::titles_of;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Rules, Side, TurnText};
 use tafl_samples::Family;
@@ -97,6 +98,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         opponent: opponent.map_err(|error| anyhow!("{name}: {error}"))?,
         human: args.side,
         end: None,
+        title: String::new(),
         temperature: args.level.map_or(0.0, |level| level.temperature),
         style: Style::of_stdout(),
     };
@@ -153,6 +155,8 @@ struct Table {
     human: Side,
     /// How the game ended away from the board.
     end: Option<OffBoard>,
+    /// The players, the event and the date of a game that was loaded; empty where there are none.
+    title: String,
     /// Of the opponent.
     temperature: f32,
     style: Style,
@@ -224,11 +228,19 @@ impl Table {
 
     /// Returns the game as a line of turns below a comment.
     fn text(&self) -> anyhow::Result<String> {
-        played_text(&self.start, &self.game, self.end, self.human)
+        let Self {
+            start, game, title, ..
+        } = self;
+        played_text(start, game, self.end, self.human, title)
     }
 
     /// Writes the game where the human said, but over nothing else.
     fn save_as(&mut self, file: PathBuf) -> anyhow::Result<String> {
+        let is_begun = self.start.position() != &self.start.rules().start();
+        ensure!(
+            is_begun || !self.game.moves().is_empty(),
+            "no move was played yet, so there is no game to write"
+        );
         let (text, name) = (self.text()?, file.display());
         if self.saved.contains(&file) {
             write_atomically(&file, text.as_bytes())?;
@@ -258,9 +270,12 @@ impl Table {
         let text = is_text
             .then(|| read_text(file, MOST_TEXT_BYTES))
             .transpose()?;
-        let game = text.and_then(|text| chosen_game(&text, number).ok()?.0.1.ok());
-        let is_assumed = game.as_ref().is_some_and(|it| !it.has_rules());
-        let game = game.unwrap_or_default();
+        let found = text.and_then(|text| {
+            let ((line, game), _) = chosen_game(&text, number).ok()?;
+            Some((game.ok()?, titles_of(&text, &[line]).pop()?))
+        });
+        let is_assumed = found.as_ref().is_some_and(|(game, _)| !game.has_rules());
+        let (game, title) = found.unwrap_or_default();
         if let Some(found) = game.ruleset.filter(|found| !self.is_of(found)) {
             bail!("{name} is a game of {found}; `--ruleset` chooses it");
         }
@@ -296,13 +311,17 @@ impl Table {
         }
         self.keep()?;
         self.kept.leave();
-        (self.start, self.game) = (start, game);
+        (self.start, self.game, self.title) = (start, game, title);
         let assumed = match is_assumed {
             true => format!("; it does not say its rules: {} is assumed", self.ruleset),
             false => String::new(),
         };
+        let lost = match self.text()?.contains(&self.title) {
+            true => "",
+            false => "; its title is left out, which would be read as something else",
+        };
         let plies = self.game.moves().len();
-        Ok(format!("{plies} plies of {name}{assumed}"))
+        Ok(format!("{plies} plies of {name}{assumed}{lost}"))
     }
 
     /// Returns what the opponent plays; the game must not be over.

@@ -3,7 +3,7 @@
 use super::text_of_file_or_argument;
 use crate::hint::hinted;
 use crate::output::{counted, tell_first};
-use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, ruleset_line};
+use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, ruleset_line, title_line};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -113,10 +113,7 @@ fn write_titled(mut games: Vec<Converted>) -> anyhow::Result<String> {
     let (mut titles, mut lost) = (0, 0);
     for game in games.iter_mut().filter(|it| !it.title.is_empty()) {
         let rules = game.ruleset.as_deref().unwrap_or_default();
-        let turn = "1. d1-d3\n";
-        let titled = format!("{rules}# {}\n{turn}", game.title);
-        let is_kept = titles_of(&titled, &[titled.lines().count()]) == [game.title.clone()];
-        if is_kept && read(&titled) == read(&format!("{rules}{turn}")) {
+        if title_line(rules, &game.title).is_some() {
             titles += 1;
         } else {
             lost += 1;

@@ -416,7 +416,7 @@ fn a_game_that_brings_its_rules_is_played_under_them_alone() {
     let loaded = play(data.path(), &toml, &format!("load {open}\nquit\n"));
     assert!(loaded.contains("2 plies of "), "{loaded}");
     let refused = play(data.path(), "brandubh", &format!("load {open}\nquit\n"));
-    let expected = "has other rules of its own (escape); `--ruleset FILE` chooses them";
+    let expected = "has other rules of its own: `escape` (there \"edges\", here \"corners\"); `--ruleset FILE` chooses them";
     assert!(refused.contains(expected), "{refused}");
     let lines = [
         "rules",

@@ -21,12 +21,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_play::{NoMove, SoloPlayer};
 use tafl_rules::notation::aagenielsen::RecordedGame;
-use tafl_rules::notation::games::titles_of;
+use tafl_rules::notation::games::{WrittenGame, titles_of};
+use tafl_rules::notation::own::OwnRules;
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Bitboard, Diagram, Game, IllegalMove, Move, Rules, Side, TurnText};
 use tafl_samples::Family;
 use tafl_store::{MOST_TEXT_BYTES, read_text, write_atomically, write_new};
-use tafl_training::{FoundRules, PlayerSource, load_rules};
+use tafl_training::{FoundRules, PlayerSource, differing_rules, load_rules};
 use tafl_web::{LEVELS, Level};
 
 #[derive(Debug, clap::Args)]
@@ -262,6 +263,30 @@ impl Table {
         is_named || load_rules(named, Path::new(".")).map_or(self.is_chosen, is_same)
     }
 
+    /// Refuses a game that says that it was played under other rules than those in force.
+    fn refuse_other_rules(&self, game: &WrittenGame, name: &str) -> anyhow::Result<()> {
+        if let Some(found) = game.ruleset.as_ref().filter(|found| !self.is_of(found)) {
+            bail!("{name} is a game of {found}; `--ruleset` chooses it");
+        }
+        let ruleset = self.game.rules().ruleset();
+        let Some(own) = &game.own else { return Ok(()) };
+        let Some(unlike) = own.unlike(ruleset) else {
+            return Ok(());
+        };
+        let unlike = match (own.ruleset(), own) {
+            // A note says what no ruleset can say.
+            (Err(_), _) if self.is_chosen => return Ok(()),
+            (Err(_), _) => {
+                bail!("{name}: its rules: {unlike}; `--ruleset NAME` or FILE plays it under others")
+            }
+            (Ok(_), OwnRules::Record(_)) => unlike,
+            (Ok(own), OwnRules::Fields(_)) => differing_rules(ruleset, &own).join(", "),
+        };
+        bail!(
+            "{name} has other rules of its own: {unlike}; `--ruleset FILE` chooses them, a file with the values from there or one that the page's “Save as TOML” writes"
+        )
+    }
+
     /// Goes on with the game in a file; the one that was played stays where it is kept.
     fn load(&mut self, file: &Path, number: Option<u64>) -> anyhow::Result<String> {
         let name = file.display();
@@ -276,24 +301,7 @@ impl Table {
         });
         let is_assumed = found.as_ref().is_some_and(|(game, _)| !game.has_rules());
         let (game, title) = found.unwrap_or_default();
-        if let Some(found) = game.ruleset.filter(|found| !self.is_of(found)) {
-            bail!("{name} is a game of {found}; `--ruleset` chooses it");
-        }
-        let ruleset = self.game.rules().ruleset();
-        if let Some(own) = &game.own
-            && let Some(unlike) = own.unlike(ruleset)
-        {
-            let is_sayable = own.ruleset().is_ok();
-            ensure!(
-                is_sayable || self.is_chosen,
-                "{name}: its rules: {unlike}; `--ruleset NAME` or FILE plays it under others"
-            );
-            // A note says what no ruleset can say.
-            ensure!(
-                !is_sayable,
-                "{name} has other rules of its own ({unlike}); `--ruleset FILE` chooses them, a file as the page's “Save as TOML” writes"
-            );
-        }
+        self.refuse_other_rules(&game, &name.to_string())?;
         let subject = SubjectArgs {
             game: number,
             ruleset: Some(&self.ruleset),

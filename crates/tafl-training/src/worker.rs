@@ -135,9 +135,6 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     let start = rand::random();
     let shards = ShardFolder::open(job.out, job.name, start, job.rules)?;
     let _lock = plays.then(|| place::take_name(job)).transpose()?;
-    if learner.is_none() {
-        keep_rules(job.out, job.rules)?;
-    }
     for written in shards.take_over()? {
         job.observer.noticed(&written.notice(true));
     }
@@ -250,6 +247,9 @@ impl Worker<'_> {
     /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.
     fn play(&mut self, first: Checkpoint) -> anyhow::Result<()> {
         let job = self.job;
+        if self.learner.is_none() {
+            keep_rules(job.out, job.rules)?;
+        }
         let session = job.config.session(job.rules);
         // Half of all numbers, since not everyone reads the other half as positive.
         let number = derive_seed(job.config.seed, &[WORKERS, self.start]) >> 1;

@@ -91,6 +91,21 @@ fn the_replay_window_reads_the_shards_of_two_workers() {
     assert_eq!(left.count(), 0);
 }
 
+#[test]
+fn a_worker_that_cannot_play_leaves_no_rulesets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [mine, none, out] = ["mine.toml", "none", "out"].map(|it| folder.path().join(it));
+    std::fs::write(&mine, "base = \"brandubh\"\nking_armed = false\n").expect("written");
+    let ruleset = format!("rulesets=['{}']", mine.display());
+    let loaded = small(&[&*ruleset]);
+    let job = WorkerJob {
+        checkpoint: Some(&none),
+        ..job(&loaded, &out, 1)
+    };
+    work(&job).expect_err("no checkpoint");
+    assert!(!out.join("rulesets").exists());
+}
+
 /// Counts warnings that all games were cut.
 #[derive(Default)]
 struct Warned(AtomicU32);

@@ -152,9 +152,8 @@ impl Terminal {
                 let word = if *is_for_now { " for now:" } else { "" };
                 format!("skipped{word} {}", one_line(reason))
             }
-            Notice::Outdated(matches) => {
-                format!("{matches}: they do not count")
-            }
+            Notice::Outdated(matches) => format!("{matches}: they do not count"),
+            Notice::Doubt(doubt) => format!("warning: {doubt}"),
             Notice::AllCapped { max_plies } => format!("warning: {}", capped_text(*max_plies)),
             Notice::OneSided(found) => format!("warning: {}", one_sided_text(found)),
             Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),

@@ -3,6 +3,7 @@
 use crate::config::{self, Loaded, RULESETS, RUN_CONFIG};
 use crate::differences::differing_rules;
 use crate::error::{SourceError, StoredConfigFor};
+use crate::observer::{Notice, Observer};
 use crate::player::run_config_of;
 use crate::rulesets::{fingerprint, variants};
 use std::collections::BTreeMap;
@@ -107,6 +108,18 @@ impl Learned {
     pub fn has(&self, rules: &Rules) -> bool {
         let mut all = self.now.iter().chain(&self.before);
         all.any(|it| it.fingerprint == fingerprint(rules))
+    }
+
+    /// Tells of the rules by which a checkpoint of a run is to play, but which it did not learn, or not in its run.
+    pub(crate) fn tell_doubts(
+        &self,
+        (run, generation): (&str, u32),
+        rules: &[Arc<Rules>],
+        observer: &dyn Observer,
+    ) {
+        for doubt in rules.iter().filter_map(|rules| self.doubt(rules)) {
+            observer.noticed(&Notice::Doubt(&format!("{run} {generation} {doubt}")));
+        }
     }
 
     /// Returns what is to be said of a trained network under rules that it did not learn, or not in its run.

@@ -209,6 +209,8 @@ pub enum Notice<'a> {
         /// Its folder.
         folder: &'a Path,
     },
+    /// The network that plays has not learned the rules of its games, or not lately; a sentence says which.
+    Doubt(&'a str),
     /// A shard was written.
     Shard {
         /// Its name.

@@ -14,7 +14,7 @@ mod status;
 
 use crate::config::{RUN_CONFIG, RunConfig};
 use crate::error::WorkerError;
-use crate::found_rules::keep_rules;
+use crate::found_rules::{Learned, keep_rules};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
@@ -216,6 +216,7 @@ fn first_checkpoint(
             id: PlayerId::Other("untrained".to_owned()),
             run: job.config.name.clone(),
             generation: 0,
+            learned: Learned::default(),
             weights_sha256: None,
         }));
     };
@@ -249,6 +250,9 @@ impl Worker<'_> {
         let job = self.job;
         if self.learner.is_none() {
             keep_rules(job.out, job.rules)?;
+            let player = (&*first.run, first.generation);
+            let rules = job.rules.listed();
+            first.learned.tell_doubts(player, rules, job.observer);
         }
         let session = job.config.session(job.rules);
         // Half of all numbers, since not everyone reads the other half as positive.

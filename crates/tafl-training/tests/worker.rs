@@ -106,6 +106,47 @@ fn a_worker_that_cannot_play_leaves_no_rulesets() {
     assert!(!out.join("rulesets").exists());
 }
 
+/// Keeps what is said of networks that have not learned the rules.
+#[derive(Default)]
+struct Doubted(Mutex<Vec<String>>);
+
+impl Observer for Doubted {
+    fn noticed(&self, notice: &Notice<'_>) {
+        if let Notice::Doubt(doubt) = notice {
+            let mut all = self.0.lock().expect("no panic");
+            all.push((*doubt).to_owned());
+        }
+    }
+}
+
+#[test]
+fn a_network_that_has_not_learned_the_rules_is_told() {
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/nets/brandubh");
+    let doubts = |ruleset: &str| {
+        let ruleset = format!("rulesets=['{ruleset}']");
+        let loaded = small(&[&*ruleset, "loop.games=4", "selfplay.max_plies=2"]);
+        let [out, apart] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let [worker, alone] = [(); 2].map(|()| Doubted::default());
+        let job = WorkerJob {
+            checkpoint: Some(&net),
+            games: Some(1),
+            observer: &worker,
+            ..job(&loaded, out.path(), 1)
+        };
+        work(&job).expect("it plays");
+        play_generation(&loaded, Some(&net), (apart.path(), 0), &alone).expect("it plays");
+        let told = worker.0.into_inner().expect("no panic");
+        assert_eq!(told, alone.0.into_inner().expect("no panic"));
+        told
+    };
+    assert!(doubts("brandubh").is_empty());
+    let told = doubts("ard-ri");
+    let [told] = &told[..] else {
+        panic!("one is told: {told:?}")
+    };
+    assert!(told.contains(" has not learned ard-ri; "), "{told}");
+}
+
 /// Counts warnings that all games were cut.
 #[derive(Default)]
 struct Warned(AtomicU32);

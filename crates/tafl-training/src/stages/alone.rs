@@ -2,7 +2,7 @@
 
 use crate::config::Loaded;
 use crate::error::WorkerError;
-use crate::found_rules::keep_rules;
+use crate::found_rules::{Learned, keep_rules};
 use crate::observer::{Notice, Observer, Progress, SelfPlaySummary, Stage, Summary};
 use crate::player::{evaluator_maker, load, prepare, untrained};
 use crate::worker::check_apart;
@@ -40,6 +40,9 @@ pub fn play_generation(
                 player: &PlayerId::Checkpoint(card.provenance.generation),
                 folder,
             });
+            let player = (&*card.provenance.run, card.provenance.generation);
+            let learned = Learned::of(folder, &card.provenance);
+            learned.tell_doubts(player, rules.listed(), observer);
             (network, folder.display().to_string(), Some(weights))
         }
         None => {

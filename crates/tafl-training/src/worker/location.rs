@@ -2,6 +2,7 @@
 
 use crate::config::{RUN_CONFIG, read_stored};
 use crate::error::{StoredConfigFor, WorkerError};
+use crate::found_rules::Learned;
 use crate::observer::{Notice, Observer};
 use crate::player;
 use std::fs;
@@ -33,6 +34,7 @@ pub(crate) struct Checkpoint {
     pub(crate) id: PlayerId,
     pub(crate) run: String,
     pub(crate) generation: u32,
+    pub(crate) learned: Learned,
     /// SHA-256 of its weights' file; none of one that is untrained.
     pub(crate) weights_sha256: Option<String>,
 }
@@ -181,11 +183,13 @@ impl Location {
         let (network, card) = player::load(&stamp.folder, &self.rules)?;
         let weights = Origin::of(&card).weights_sha256;
         let from = card.provenance;
+        let learned = Learned::of(&stamp.folder, &from);
         let checkpoint = Checkpoint {
             network,
             id: PlayerId::Checkpoint(from.generation),
             run: from.run,
             generation: from.generation,
+            learned,
             weights_sha256: Some(weights.clone()),
         };
         Ok((checkpoint, (from.generation, weights)))

@@ -89,6 +89,35 @@ fn two_rulesets_of_one_name_are_told() {
 }
 
 #[test]
+fn stored_games_of_two_rulesets_of_one_name_are_told() {
+    let data = tempfile::tempdir().expect("a folder");
+    let arena = "arena random greedy --openings 1 --max-plies 6 --bootstrap 0";
+    let arena: Vec<&str> = arena.split(' ').collect();
+    let files = ["true", "false"].map(|armed| {
+        let folder = data.path().join(armed);
+        std::fs::create_dir(&folder).expect("made");
+        let text = format!("base = \"brandubh\"\nking_armed = {armed}\n");
+        std::fs::write(folder.join("mine.toml"), text).expect("written");
+        let ruleset = folder.join("mine.toml").display().to_string();
+        let data = folder.join("data");
+        let arena = [&arena[..], &["--ruleset", &ruleset]].concat();
+        succeeds(&run(&data, &arena));
+        let file = games(&data).into_keys().next().expect("a file");
+        let file = tournament(&data).join("games").join(file);
+        file.display().to_string()
+    });
+    let fit = |files: &[&str]| {
+        let words = [&["rules", "fit", "--base", "brandubh"][..], files].concat();
+        let fitted = run(data.path(), &words);
+        succeeds(&fitted);
+        stderr(&fitted)
+    };
+    let told = "Note: the games were played under more than one ruleset: mine (2 rulesets of that name).\n";
+    assert_eq!(fit(&[&*files[0], &*files[1]]), told);
+    assert_eq!(fit(&[&*files[0]]), "");
+}
+
+#[test]
 fn a_test_stops_early_and_the_exit_code_says_what_it_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let sprt = |players: [&str; 2]| {

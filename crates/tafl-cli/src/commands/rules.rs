@@ -8,6 +8,7 @@ mod show;
 
 use crate::board::Style;
 use crate::process::ExitCode;
+use std::collections::{BTreeMap, BTreeSet};
 use tafl_rules::{Diagram, Game};
 
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,30 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Fit(args) => fit::run(args),
         Command::Check(args) => check::run(args),
         Command::Convert(args) => convert::run(args),
+    }
+}
+
+/// The rulesets by which games were played: their names, with the fingerprints of each.
+#[derive(Debug, Default)]
+struct PlayedBy(BTreeMap<String, BTreeSet<u64>>);
+
+impl PlayedBy {
+    fn add(&mut self, name: &str, fingerprint: u64) {
+        let versions = self.0.entry(name.to_owned()).or_default();
+        versions.insert(fingerprint);
+    }
+
+    fn are_several(&self) -> bool {
+        self.0.values().map(BTreeSet::len).sum::<usize>() > 1
+    }
+
+    /// Returns their names, with how many share one.
+    fn names(&self) -> String {
+        let names = self.0.iter().map(|(name, versions)| match versions.len() {
+            1 => name.clone(),
+            count => format!("{name} ({count} rulesets of that name)"),
+        });
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 

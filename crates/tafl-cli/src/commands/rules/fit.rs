@@ -2,6 +2,7 @@
 
 mod archive;
 
+use super::PlayedBy;
 use super::convert::{StoredGame, stored_games};
 use crate::args::text_of_file;
 use crate::output::{print_out, write_named};
@@ -290,7 +291,7 @@ impl Games {
         };
         let line = line - source.before;
         match source.stored.get(line - 1) {
-            Some((id, _)) => format!("{name}game {id}"),
+            Some(game) => format!("{name}game {}", game.id),
             None => format!("{name}line {line}"),
         }
     }
@@ -299,20 +300,24 @@ impl Games {
 fn read(args: &Args, base: &Arc<Rules>) -> anyhow::Result<Games> {
     let mut all = Games::default();
     let mut others = OtherRules::than(&args.base)?;
+    let mut rulesets = PlayedBy::default();
     let mut lines = 0;
     for file in &args.files {
         let name = file.display();
         let [games, unread] = [all.games.len(), all.unread.len()];
         let before = lines;
         let (stored, found) = games_of(file, args.kind, base)?;
+        for StoredGame { ruleset, .. } in &stored {
+            rulesets.add(&ruleset.0, ruleset.1);
+        }
         for (line, game) in found {
             lines = lines.max(before + line);
             match game {
                 Ok(game) => {
                     others.look_at(line, &game);
                     let game = Recording::new(before + line, game);
-                    let reason = stored.get(line - 1).and_then(|(_, reason)| *reason);
-                    all.games.push(match reason {
+                    let ended_by = stored.get(line - 1).and_then(|it| it.ended_by);
+                    all.games.push(match ended_by {
                         Some(reason) => game.ended(reason),
                         None => game,
                     });
@@ -331,6 +336,10 @@ fn read(args: &Args, base: &Arc<Rules>) -> anyhow::Result<Games> {
         ensure!(all.games.len() > games, "{why}");
     }
     others.tell();
+    if rulesets.are_several() {
+        let names = rulesets.names();
+        eprintln!("Note: the games were played under more than one ruleset: {names}.");
+    }
     Ok(all)
 }
 

@@ -1,6 +1,6 @@
 //! `tafl rules replay`: games of people, in every notation that is read, and of this program.
 
-use super::{DISAGREES, board_of};
+use super::{DISAGREES, PlayedBy, board_of};
 use crate::args::text_of_file;
 use crate::output::{counted, tell_first};
 use crate::process::ExitCode;
@@ -8,7 +8,7 @@ use crate::subject::{
     OtherRules, endless, judged, replayed_as_recorded, rules_of_text, unclear_end, went_on,
 };
 use anyhow::{Context, ensure};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tafl_rules::notation::aagenielsen::RecordedResult;
@@ -60,8 +60,7 @@ struct Tally {
     no_games: u64,
     /// The first that does, with its board.
     first: Option<String>,
-    /// The names of their rulesets, with the fingerprints of each.
-    rulesets: BTreeMap<String, BTreeSet<u64>>,
+    rulesets: PlayedBy,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -277,8 +276,7 @@ impl Tally {
 
     fn played_under(&mut self, rules: &Rules) {
         let ruleset = rules.ruleset();
-        let versions = self.rulesets.entry(ruleset.name.clone()).or_default();
-        versions.insert(ruleset.fingerprint());
+        self.rulesets.add(&ruleset.name, ruleset.fingerprint());
     }
 
     fn add(&mut self, game: &WrittenGame, replayed: &Replayed) {
@@ -298,14 +296,7 @@ impl Tally {
     fn print(&self, how: &str) {
         let games = counted(self.games, ["game", "games"]);
         let plies = counted(self.plies, ["ply", "plies"]);
-        let rulesets = self
-            .rulesets
-            .iter()
-            .map(|(name, versions)| match versions.len() {
-                1 => name.clone(),
-                count => format!("{name} ({count} rulesets of that name)"),
-            });
-        let rulesets = rulesets.collect::<Vec<_>>().join(", ");
+        let rulesets = self.rulesets.names();
         let under = if rulesets.is_empty() { "" } else { " under " };
         println!("{games}, {plies}{under}{rulesets}{how}");
         for (ending, count) in &self.endings {

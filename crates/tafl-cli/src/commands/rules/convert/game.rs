@@ -180,8 +180,15 @@ fn turns_of(game: &RecordedGame) -> String {
     }
 }
 
-/// The ID of a stored game, and the rule that ended it, or that none did, as far as our rules tell.
-pub(crate) type StoredGame = (u64, Option<Option<EndReason>>);
+/// What is stored of a game beside its plies and its start.
+#[derive(Debug)]
+pub(crate) struct StoredGame {
+    pub(crate) id: u64,
+    /// The rule that ended it, or that none did, as far as our rules tell.
+    pub(crate) ended_by: Option<Option<EndReason>>,
+    /// The name and the fingerprint of its rules.
+    pub(crate) ruleset: (String, u64),
+}
 
 /// Returns the games of a file of this program, as their rules see them: `base`, where they are as these.
 ///
@@ -229,12 +236,16 @@ pub(crate) fn stored_games(
         let mut written = WrittenGame::from(recorded);
         let is_usual = (game.start.shape, &game.start.pieces) == (start.shape, &start.pieces);
         written.position = (!is_usual).then(|| Fen::of(game.start).to_string());
-        let reason = match game.ending.reason {
-            EndingReason::Rule(reason) => Some(Some(reason)),
-            EndingReason::OtherRules => None,
-            _ => Some(None),
+        let stored = StoredGame {
+            id: game.game_id,
+            ended_by: match game.ending.reason {
+                EndingReason::Rule(reason) => Some(Some(reason)),
+                EndingReason::OtherRules => None,
+                _ => Some(None),
+            },
+            ruleset: (game.ruleset, game.ruleset_fingerprint),
         };
-        games.push(((game.game_id, reason), written));
+        games.push((stored, written));
     }
     tell_first(&lost);
     Ok(games)

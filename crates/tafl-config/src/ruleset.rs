@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::{Rules, Ruleset, known_names, name_refusal, preset};
+use tafl_rules::{Rules, Ruleset, known_names, name_refusal, preset, preset_named};
 use toml::{Table, Value};
 
 /// Returns the rules of a ruleset file, which are called as the file is unless it has a name.
@@ -63,7 +63,7 @@ impl Config for RulesetFile {
     /// Adds the fields of the base, and the file's own name where it says no other.
     fn complete(fields: &mut Table, file: &Path) {
         let base = fields.get("base").and_then(Value::as_str);
-        if let Some(inherited) = base.and_then(preset) {
+        if let Some(inherited) = base.and_then(preset_named).and_then(preset) {
             fields.remove("base");
             for (field, value) in ruleset_table(&inherited) {
                 if field != "name" {

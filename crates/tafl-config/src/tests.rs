@@ -229,6 +229,13 @@ fn a_removed_field_is_passed_over_where_the_program_kept_it_and_told_of_elsewher
 }
 
 #[test]
+fn a_base_is_found_by_its_name_in_words() {
+    let read = read_ruleset(Path::new("own.toml"), "base = \"Ard Ri\"\n").expect("a preset");
+    let ard_ri = tafl_rules::preset("ard-ri").expect("a preset");
+    assert_eq!(read.ruleset().fingerprint(), ard_ri.fingerprint());
+}
+
+#[test]
 fn a_field_in_the_plural_is_itself_before_it_is_a_word_of_other_programs() {
     let text = "base = \"brandubh\"\nking_captures = \"two-sides\"\n";
     let error = read_ruleset(Path::new("own.toml"), text).expect_err("no field");

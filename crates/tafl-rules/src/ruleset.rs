@@ -427,7 +427,8 @@ impl Ruleset {
         if let Some(base) = fields.remove("base") {
             let name = base.as_str().map_or(base.to_string(), str::to_owned);
             let unknown = || RulesetError::UnknownBase(name.chars().take(64).collect());
-            let preset = crate::preset(&name).ok_or_else(unknown)?;
+            let preset = crate::preset_named(&name).and_then(crate::preset);
+            let preset = preset.ok_or_else(unknown)?;
             for (field, value) in preset.to_fields() {
                 if field != "name" {
                     fields.entry(field).or_insert(value);

@@ -139,6 +139,7 @@ fn clauses(source: &str) -> BTreeMap<String, String> {
     };
     let fields = document.get_ref();
     let base = fields.get("base").and_then(|name| name.get_ref().as_str());
+    let base = base.and_then(preset_named);
     if let Some((name, source)) = base.and_then(|name| Some((name, preset_source(name)?))) {
         let inherited = self::clauses(source).into_iter();
         clauses.extend(inherited.map(|(field, it)| (field, format!("{it} (as {name})"))));
@@ -241,7 +242,7 @@ mod tests {
     #[test]
     fn a_file_inherits_the_clauses_of_fields_that_it_does_not_set() {
         assert!(!clauses("base = \"fetlar\"").contains_key("name"));
-        let file = "name = \"mine\"\nbase = \"fetlar\"\nshieldwall = true # mine\nranks = true\n";
+        let file = "name = \"mine\"\nbase = \"Fetlar\"\nshieldwall = true # mine\nranks = true\n";
         let clauses = clauses(file);
         assert_eq!(clauses["shieldwall"], "mine");
         assert_eq!(clauses["ranks"], "");

@@ -115,9 +115,14 @@ pub(crate) fn choice<T: Copy>(
         let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
         wrong(
             argument,
-            format!("{word:?} is none of {}", known.join(", ")),
+            format!("{} is none of {}", quoted(&word), known.join(", ")),
         )
     })
+}
+
+/// Returns a text in quotes, as errors have it: its first 40 characters.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("{:?}", text.chars().take(40).collect::<String>())
 }
 
 /// Returns a path, which may be given as text.

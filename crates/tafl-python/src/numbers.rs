@@ -1,6 +1,6 @@
 //! Planes and moves by name and number.
 
-use crate::argument::{self, named_move, number, text, wrong};
+use crate::argument::{self, named_move, number, quoted, text, wrong};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tafl_rules::{BoardShape, Move};
@@ -11,7 +11,8 @@ use tafl_samples::PLANE_DOCS;
 pub(crate) fn plane_meaning(plane: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     let name = text(plane, "plane")?;
     let found = PLANE_DOCS.iter().find(|doc| doc.name == name);
-    let found = found.ok_or_else(|| wrong("plane", format!("there is no {name:?}")))?;
+    let unknown = || wrong("plane", format!("there is no {}", quoted(&name)));
+    let found = found.ok_or_else(unknown)?;
     Ok(found.meaning)
 }
 

@@ -1,6 +1,6 @@
 //! Rulesets: by name, from a file, or with other values.
 
-use crate::argument::{existing, number, path, text, truth, wrong, wrong_type};
+use crate::argument::{existing, number, path, quoted, text, truth, wrong, wrong_type};
 use crate::threads::count_leaves;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -50,7 +50,7 @@ fn named(name: &str) -> PyResult<Arc<tafl_rules::Rules>> {
             return wrong("ruleset", format!("{name:?}: a file's name ends in .toml"));
         }
         let known = known_names().collect::<Vec<_>>().join(", ");
-        wrong("ruleset", format!("{name:?} is none of {known}"))
+        wrong("ruleset", format!("{} is none of {known}", quoted(name)))
     })
 }
 

@@ -155,6 +155,15 @@ class Refused(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "^folder: .*test_refused.py: it is a file, not a folder$"):
             tf.load_net("brandubh").export(__file__, "onnx")
 
+    def test_of_a_long_word_the_beginning_is_told(self):
+        word, told = "x" * 5000, '"' + "x" * 40 + '"'
+        for call in (tf.Rules, tf.plane_meaning, lambda word: tf.load_net("brandubh", precision=word)):
+            with self.assertRaises(ValueError) as refused:
+                call(word)
+            said = str(refused.exception)
+            self.assertIn(told, said)
+            self.assertLess(len(said), 1000)
+
     def test_an_array_is_refused_with_what_it_holds(self):
         for call in (tf.VecEnv("brandubh", 3).step, tf.load_net("brandubh")):
             with self.assertRaisesRegex(TypeError, r"not ndarray of float64 of shape \(2, 3\)"):

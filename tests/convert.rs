@@ -400,7 +400,10 @@ fn lists_of_turns_keep_rules_and_first_positions() {
         &["error: line 1: its ruleset: unknown ruleset \"foo\"", hint],
     );
     let heading = turns("Fetlar\nh1-h3 White\n\nTabult\nh1-h3 Black\n");
-    let meant = hint.replace("hint: ", "hint: did you mean tablut? if not, ");
+    let meant = hint.replace(
+        "hint: ",
+        "hint: did you mean tablut? a line `ruleset: tablut` above the game says so; if not, ",
+    );
     refuses(
         &heading,
         &[

@@ -320,21 +320,33 @@ pub(crate) fn rules_of_text(
         let advice = "--ruleset NAME or FILE says under which rules it was played";
         let advice = match &meant_by(name)[..] {
             [] => advice.to_owned(),
-            meant => format!("did you mean {}? if not, {advice}", meant.join(" or ")),
+            meant => {
+                let told = format!("a line `ruleset: {}` above the game says so", meant[0]);
+                format!(
+                    "did you mean {}? {told}; if not, {advice}",
+                    meant.join(" or ")
+                )
+            }
         };
         hinted(format!("its ruleset: {error:#}"), advice)
     })
 }
 
-/// Returns the ruleset whose name is close to another, else those that begin with its first word, as `berserk-2024` does.
+/// Returns the ruleset whose name is close to another, else those that stand in it, as in `Anna - Bo (Fetlar)`, or that begin with
+/// its first word, as `berserk-2024` does.
 fn meant_by(name: &str) -> Vec<&'static str> {
     let name = name.to_lowercase();
     if let Some(meant) = nearest(&name, known_names()) {
         return vec![meant];
     }
-    let first = name.split_whitespace().next().unwrap_or_default();
-    let begins = |known: &&str| known.split('-').next() == Some(first);
-    known_names().filter(begins).collect()
+    let words = name.split(|letter: char| !letter.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let all = format!("-{}-", words.join("-"));
+    let is_meant = |known: &&str| {
+        let is_within = all.contains(&format!("-{known}-"));
+        is_within || known.split('-').next() == words.first().copied()
+    };
+    known_names().filter(is_meant).collect()
 }
 
 /// Returns what a game says of its rules, where that is not the ruleset under which it is played.
@@ -570,6 +582,7 @@ mod tests {
             assert_eq!(meant_by(name), ["berserk-2017", "berserk-2024"]);
         }
         assert_eq!(meant_by("Brandub"), ["brandubh"]);
+        assert_eq!(meant_by("Anna - Bo (Fetlar)"), ["fetlar"]);
         assert!(meant_by("chess").is_empty());
     }
 }

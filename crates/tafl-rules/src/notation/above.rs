@@ -1,7 +1,7 @@
 //! What stands above a game: lines that say its rules or its first position.
 
 use super::lines::{is_rule, numbered};
-use super::names::words_of;
+use super::names::{size_of, words_of};
 use super::tags::is_tag;
 use crate::Side;
 
@@ -18,6 +18,9 @@ impl<'a> Above<'a> {
     /// Reads a line such as `ruleset: fetlar`, in capitals or not, or a preset's name that stands alone, in words too; also in a
     /// comment, and a comment of [`comment_of`].
     pub fn read(line: &'a str) -> Option<Self> {
+        if line.starts_with([';', '{', '%']) {
+            return None;
+        }
         let comment = line.strip_prefix('#');
         let text = comment.unwrap_or(line).trim();
         if is_header(line)
@@ -115,18 +118,16 @@ pub(super) fn preset_in_words(text: &str) -> Option<&'static str> {
         }
         all => all,
     };
-    let size = |word: &str| -> Option<u8> {
-        let (files, ranks) = word.split_once(['x', '×'])?;
-        (files == ranks).then(|| files.parse().ok()).flatten()
-    };
     let sized = words
         .iter()
-        .map(|word| size(word).map_or_else(|| word.clone(), |it| it.to_string()));
+        .map(|word| size_of(word).map_or_else(|| word.clone(), |it| it.to_string()));
     let known = |name: String| crate::known_names().find(|it| *it == name);
     let with_size = known(sized.collect::<Vec<_>>().join("-"));
     let found = with_size.or_else(|| {
-        let (sizes, mut name): (Vec<_>, Vec<_>) =
-            words.iter().cloned().partition(|word| size(word).is_some());
+        let (sizes, mut name): (Vec<_>, Vec<_>) = words
+            .iter()
+            .cloned()
+            .partition(|word| size_of(word).is_some());
         let found = known(name.join("-")).or_else(|| {
             name.retain(|word| !KINDS.contains(&&**word));
             known(name.join("-"))
@@ -134,11 +135,11 @@ pub(super) fn preset_in_words(text: &str) -> Option<&'static str> {
         let board = crate::preset(found)?.setup().shape.size();
         sizes
             .iter()
-            .all(|word| size(word) == Some(board))
+            .all(|word| size_of(word) == Some(board))
             .then_some(found)
     });
     // Behind a mark stands something else, as in `Copenhagen, tournament` or `Brandubh (2)`.
-    let is_sized = words.iter().any(|word| size(word).is_some());
+    let is_sized = words.iter().any(|word| size_of(word).is_some());
     let close = text
         .to_lowercase()
         .replace([' ', '_'], "-")

@@ -10,13 +10,13 @@ use crate::Side;
 /// Returns the first line of a text by which White are the attackers, or Black the defenders, if the text also tells an end by one
 /// of these colors: here White are the defenders.
 pub(super) fn line_of_other_colors(text: &str) -> Option<&str> {
-    let names_color = |line: &&str| words_of(line).iter().any(|word| is_color(word));
-    let lines: Vec<&str> = lines_of(text).map(str::trim).filter(names_color).collect();
-    let by_names = || swapped_by_names(text);
-    let swapped = lines.iter().find(|line| swaps_colors(line));
-    let swapped = swapped.copied().or_else(by_names)?;
-    let tells_end = |line: &&str| tells_end_by_color(line) && !swaps_colors(line);
-    lines.iter().any(tells_end).then_some(swapped)
+    let mut lines = lines_of(text).map(str::trim);
+    let swapped = lines.find(|line| swaps_colors(line));
+    let swapped = swapped.or_else(|| swapped_by_names(text))?;
+    let names_color = |line: &str| words_of(line).iter().any(|word| is_color(word));
+    let mut lines = lines_of(text).map(str::trim);
+    let tells_end = |line| names_color(line) && tells_end_by_color(line) && !swaps_colors(line);
+    lines.any(tells_end).then_some(swapped)
 }
 
 /// Returns whether a word in lower case is a color of one side's pieces.
@@ -39,17 +39,67 @@ fn tells_end_by_color(line: &str) -> bool {
     Words::default().take_end(line) == Ok(true) || words_of(line).iter().any(is_said)
 }
 
-/// Returns whether a line says that White attacks or Black defends: the two words stand side by side, or a name and no more between
-/// them.
+/// Returns whether a line says that White attacks or Black defends: of its words of colors and sides two that stand next to each
+/// other do not fit. In comments, where any text may stand, no other words may stand between them.
 pub(super) fn swaps_colors(line: &str) -> bool {
-    let line = match tag(line) {
-        Some((key, value)) => format!("{key}: {value}"),
-        None if has_turns(line) || line.starts_with('{') => comments_in(line),
-        None => line.trim_start_matches(['#', ';', '%']).to_owned(),
-    };
-    if line.split([',', ';']).any(is_name_of_color) || is_of_first(&words_of(&line)) {
-        return true;
+    let is_of_turns = has_turns(line);
+    if is_of_turns || line.starts_with(['#', ';', '%', '{']) {
+        let comment = match line.strip_prefix(['#', ';', '%']) {
+            Some(comment) if !is_of_turns => comment.to_owned(),
+            _ => comments_in(line),
+        };
+        return is_of_first(&words_of(&comment)) || is_swapped_within(&comment);
     }
+    let line = match tag(line) {
+        Some((key, value)) => format!("{}: {value}", apart(key)),
+        None => line.to_owned(),
+    };
+    let words = words_of(&line);
+    let mut last = None;
+    let is_swapped = line
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter_map(given)
+        .any(
+            |(is_color, is_of_white)| match last.replace((is_color, is_of_white)) {
+                Some((was_color, was_of_white)) if was_color != is_color => {
+                    last = None;
+                    was_of_white != is_of_white
+                }
+                _ => false,
+            },
+        );
+    let is_end = Words::default().take_end(&line) == Ok(true);
+    is_of_first(&words) || is_swapped && !is_end
+}
+
+/// Returns whether a word is a color, in place of a side, and whether it is White's here.
+fn given(word: &str) -> Option<(bool, bool)> {
+    let lower = word.to_lowercase();
+    match &*lower {
+        "white" => Some((true, true)),
+        "black" => Some((true, false)),
+        // A letter in capitals may stand for a word; `A` is one of its own.
+        _ if word == "W" => Some((true, true)),
+        _ if word == "B" => Some((true, false)),
+        _ if word == "D" => Some((false, true)),
+        "att" | "attack" | "attacks" | "attacking" => Some((false, false)),
+        "def" | "defend" | "defends" | "defending" | "king" => Some((false, true)),
+        word => side_of(word).map(|side| (false, side == Side::Defender)),
+    }
+}
+
+/// Returns the words of a key such as `WhiteSide`, apart.
+fn apart(key: &str) -> String {
+    let letters = key.chars().flat_map(|letter| {
+        let space = letter.is_uppercase().then_some(' ');
+        space.into_iter().chain([letter])
+    });
+    letters.collect()
+}
+
+/// Returns whether a comment says that White attacks or Black defends: the two words stand side by side, or a name and no more
+/// between them.
+fn is_swapped_within(line: &str) -> bool {
     let lower = line.to_lowercase();
     let mut places: Vec<(usize, usize, bool)> = WORDS
         .into_iter()
@@ -161,24 +211,6 @@ pub(super) fn swapped_by_names(text: &str) -> Option<&str> {
         told.iter()
             .any(|one| told.iter().any(|other| is_swapped(one, other)))
     })
-}
-
-/// Returns whether a player of the other side has the name of a color beside another, as in `Attackers: Jim White`.
-fn is_name_of_color(text: &str) -> bool {
-    let Some((key, name)) = text.split_once([':', '=']) else {
-        return false;
-    };
-    let name = name.split('(').next().unwrap_or_default();
-    if name.contains([':', '=']) || name.contains(" - ") {
-        return false;
-    }
-    let (key, name) = (words_of(key), words_of(name));
-    let has = |word: &str| name.len() > 1 && name.iter().any(|it| it == word);
-    match key.last().map(|it| it.trim_end_matches('s')) {
-        Some("attacker") => has("white"),
-        Some("defender") => has("black"),
-        _ => false,
-    }
 }
 
 /// Words of colors and sides, and whether they are White's here.

@@ -1,6 +1,7 @@
 //! Words that tell how a game ended, or may.
 
 use super::names::words_of;
+use super::spelling::is_dash;
 use crate::Side;
 
 /// Returns whether a line that has no turns may tell how a game ended: by a word of ends, by a score, or by one side alone. Both
@@ -9,7 +10,7 @@ pub(super) fn hints_at_end(line: &str) -> bool {
     let words = words_of(line);
     let has = |known: &str| words.iter().any(|word| word == known);
     let is_said = |word: &String| ENDS.contains(&&**word) || KEYS.contains(&&**word);
-    let has_score = has("½") || line.contains("1/2-") || has("1") && has("0");
+    let has_score = has("½") || line.contains("1/2") || has("1") && has("0");
     let is_key = |piece: &str| {
         piece
             .split_once([':', '='])
@@ -21,8 +22,98 @@ pub(super) fn hints_at_end(line: &str) -> bool {
         told.any(|it| it == side)
     });
     let is_of_one = sides[0] != sides[1] && !is_of_players();
-    words.iter().any(is_said) || has_score || is_of_one
+    // Beside a side a number may be that of points.
+    let has_points = (sides[0] || sides[1]) && (has("1") || has("0"));
+    words.iter().any(is_said) || has_score || has_points || is_of_one
 }
+
+/// Returns whether words above a game are its title: names, dates, numbers and few words such as `round` and `of`.
+pub(super) fn is_plain_title(line: &str) -> bool {
+    let is_mark = |letter: char| !letter.is_alphanumeric();
+    let words = line.split(|letter: char| letter.is_whitespace() || ",;/".contains(letter));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_between = |at: usize| {
+        let word = words
+            .get(at)
+            .map(|it| it.trim_end_matches('.').to_lowercase());
+        word.is_some_and(|it| BETWEEN.contains(&&*it) || it.chars().all(is_dash))
+    };
+    let is_plain = |(at, word): (usize, &&str)| {
+        let word = word.trim_matches(is_mark);
+        let is_small = || SMALL.contains(&&*word.to_lowercase());
+        let is_player = || is_between(at + 1) || at > 0 && is_between(at - 1);
+        !word.starts_with(char::is_lowercase) || is_small() || is_between(at) || is_player()
+    };
+    let is_sign = |letter: char| "=+*|<>→".contains(letter);
+    words.iter().enumerate().all(is_plain) && !line.contains(is_sign)
+}
+
+/// Words between two players.
+const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
+
+/// Words of titles that begin without a capital.
+const SMALL: [&str; 60] = [
+    "a",
+    "am",
+    "an",
+    "and",
+    "at",
+    "attacker",
+    "attackers",
+    "black",
+    "board",
+    "by",
+    "club",
+    "continued",
+    "cup",
+    "da",
+    "day",
+    "de",
+    "defender",
+    "defenders",
+    "der",
+    "evening",
+    "final",
+    "first",
+    "for",
+    "friendly",
+    "from",
+    "game",
+    "games",
+    "hnefatafl",
+    "in",
+    "la",
+    "last",
+    "league",
+    "match",
+    "move",
+    "moves",
+    "no",
+    "nr",
+    "of",
+    "on",
+    "online",
+    "our",
+    "page",
+    "pm",
+    "rated",
+    "round",
+    "second",
+    "table",
+    "tafl",
+    "the",
+    "third",
+    "tournament",
+    "turn",
+    "und",
+    "van",
+    "von",
+    "website",
+    "white",
+    "with",
+    "wrote",
+    "y",
+];
 
 /// Returns whether the key of a line is that of a player: a side alone, or with words behind it, as in `White (1650)`.
 fn is_of(key: &str) -> bool {
@@ -51,9 +142,11 @@ pub(super) fn end_of(key: &str) -> Option<(&'static str, bool)> {
         "termination" | "score" | "end" | "ended" | "ending" | "final" | "verdict" => {
             Some(("", false))
         }
-        "gameresult" | "finalresult" => Some(("", true)),
         "result" => None,
-        other => KEYS.contains(&other).then_some(("", true)),
+        other => {
+            let is_end = other.contains("result") || other.contains("score");
+            (is_end || KEYS.contains(&other)).then_some(("", true))
+        }
     }
 }
 
@@ -79,7 +172,7 @@ const KEYS: [&str; 17] = [
 ];
 
 /// Words that tell how a game ended.
-pub(super) const ENDS: [&str; 33] = [
+pub(super) const ENDS: [&str; 34] = [
     "beat",
     "beaten",
     "beats",
@@ -95,6 +188,7 @@ pub(super) const ENDS: [&str; 33] = [
     "forfeited",
     "forfeits",
     "gave",
+    "l",
     "lose",
     "loser",
     "loses",

@@ -22,7 +22,8 @@ use super::aagenielsen::{RecordedGameError, RecordedResult};
 use super::above::{is_header, is_preset, nearest_rules, preset_in_words, without_game};
 use super::borders::{Part, another_game, first_number, joined, listed};
 use super::colors::{is_color, line_of_other_colors};
-use super::ends::end_of;
+use super::ends::{end_of, hints_at_end};
+use super::headings::hints_at_rules;
 use super::lines::{cut_behind_number, has_moves, is_rule};
 use super::names::words_of;
 use super::parts::{Cut, has_later_number};
@@ -332,6 +333,14 @@ fn row<'a>(
     if let Some(name) = other.filter(|_| is_by_color) {
         return Err(WrittenGameError::Colors(name.to_owned()));
     }
+    let is_score = |one: u32, other: u32| one + other == 1;
+    if let [Some(one), Some(other)] = captures
+        && results.is_empty()
+        && is_score(one, other)
+    {
+        let reason = "`attackers` and `defenders` may be a score; `by attackers` counts captures, and `result` says who won";
+        return Err(WrittenGameError::Columns(reason.to_owned()));
+    }
     for result in results {
         let taken = game.words.take_result(result);
         taken.map_err(RecordedGameError::from)?;
@@ -397,8 +406,8 @@ fn plain_game(
     }
     // The side in the fourth field won, but `White resigned` did not.
     let told = fields[COLUMNS.len() - 1..].join(",");
-    let has_end = |field: &&str| !field.is_empty() && Words::default().take_end(field) != Ok(false);
-    if fields[COLUMNS.len()..].iter().any(has_end) {
+    let is_told = |field: &&str| hints_at_end(field) || hints_at_rules(field);
+    if fields[COLUMNS.len()..].iter().any(is_told) {
         return Err(RecordedGameError::Result(told.chars().take(40).collect()).into());
     }
     row(&fields, COLUMNS.into_iter(), game)

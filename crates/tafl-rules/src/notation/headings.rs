@@ -176,8 +176,8 @@ pub(super) fn is_below_turns(lines: &[(usize, &str)], at: usize) -> bool {
     line.contains(char::is_alphabetic) && is_below() && !is_turns(Some(at + 1), number + 1)
 }
 
-/// Returns whether a title or a comment seems to tell rules: by a name of a game, in another spelling too, or a word such as
-/// `rules`.
+/// Returns whether a title or a comment seems to tell rules: by a name of a game, in another spelling too, by a word such as
+/// `rules`, or by a board such as `9x9`.
 pub(super) fn hints_at_rules(line: &str) -> bool {
     let is_kind = |word: &String| KINDS.contains(&&**word);
     !names_in(line).is_empty() || words_of(line).iter().any(is_kind)

@@ -14,6 +14,12 @@ pub(super) fn words_of(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
+/// Returns the squares along a side of a board such as `9x9`.
+pub(super) fn size_of(word: &str) -> Option<u8> {
+    let (files, ranks) = word.split_once(['x', '×'])?;
+    (files == ranks).then(|| files.parse().ok()).flatten()
+}
+
 /// Names of games without a ruleset of their own here, or with several.
 const OTHERS: [&str; 6] = [
     "alea",
@@ -24,11 +30,11 @@ const OTHERS: [&str; 6] = [
     "saami",
 ];
 
-/// Returns the presets and the other games that a text mentions, as it spells them.
+/// Returns the presets, the other games and the boards that a text mentions, as it spells them.
 pub(super) fn names_in(text: &str) -> Vec<String> {
     let is_name = |word: &String| {
         let single = crate::known_names().filter(|name| !name.contains('-'));
-        single.chain(OTHERS).any(|name| is_near(word, name))
+        size_of(word).is_some() || single.chain(OTHERS).any(|name| is_near(word, name))
     };
     let mut names = words_of(text);
     names.retain(is_name);

@@ -2,7 +2,7 @@
 
 use super::above::is_header;
 use super::borders::{Part, first_number, goes_on, is_open};
-use super::ends::hints_at_end;
+use super::ends::{hints_at_end, is_plain_title};
 use super::headings::{hints_at_rules, is_below_turns, is_comment, is_words};
 use super::lines::{has_cells, has_moves, is_numbered_title, is_rule};
 use super::spelling::has_turns;
@@ -78,12 +78,13 @@ impl<'a> Cut<'a> {
     fn take_words(&mut self, lines: &[(usize, &'a str)], at: usize, is_above: bool) {
         let (number, line) = lines[at];
         let is_later = has_later_number(&lines[at + 1..]);
-        if hints_at_rules(line) && !is_later && self.telling.take_unclear(line) {
-            self.is_cut = true;
-        }
-        let is_end = hints_at_end(line) || is_below_turns(lines, at);
+        let is_unclear = hints_at_rules(line) && !is_later && self.telling.take_unclear(line);
+        self.is_cut |= is_unclear;
+        let is_title = is_unclear || is_plain_title(line);
+        let is_other = is_above && !is_title || is_below_turns(lines, at);
+        let is_end = hints_at_end(line) || is_other;
         let within = self.parts.last_mut().filter(|_| is_later && !self.is_cut);
-        if is_end && let Some(part) = within {
+        if let Some(part) = within {
             part.unclear.get_or_insert_with(|| line.to_owned());
         } else if is_end || !is_above && !is_numbered_title(line) {
             let is_cut = self.is_cut;

@@ -18,8 +18,6 @@ pub(super) struct Telling {
     may_follow: bool,
     /// What holds where nothing else is told.
     all: Rc<WrittenGame>,
-    /// Whether its rules were told for all games below them.
-    is_for_all: bool,
 }
 
 impl Telling {
@@ -72,12 +70,13 @@ impl Telling {
     pub(super) fn begin(&mut self) -> Rc<WrittenGame> {
         let next = std::mem::take(&mut self.next);
         if next.has_rules() {
-            let (next, is_for_all) = (Rc::new(next), self.scope == Scope::All);
-            if self.is_for_all && !is_for_all {
-                return next;
+            let next = Rc::new(next);
+            if self.scope == Scope::All {
+                self.all = Rc::clone(&next);
             }
-            (self.all, self.is_for_all) = (next, is_for_all);
-        } else if next.position.is_some() {
+            return next;
+        }
+        if next.position.is_some() {
             // A first position alone leaves the rules as they are.
             Rc::make_mut(&mut self.all).position = next.position;
         }

@@ -130,6 +130,10 @@ enum EndWord {
 impl EndWord {
     fn read(word: &str) -> Option<Self> {
         let word = word.trim_end_matches(['.', '!']);
+        let word: String = word
+            .chars()
+            .map(|it| if is_dash(it) { '-' } else { it })
+            .collect();
         let dashed = word.replace(':', "-");
         let score = SCORES.into_iter().find(|score| *score == dashed);
         let other = match &*word.to_lowercase() {
@@ -143,7 +147,7 @@ impl EndWord {
             "resignation" => Some(Self::How(Some(OffBoard::Resigned))),
             _ => score.map(Self::Score),
         };
-        RecordedResult::of_word(word).map(Self::Result).or(other)
+        RecordedResult::of_word(&word).map(Self::Result).or(other)
     }
 
     /// Returns whether a result must stand before it.

@@ -42,9 +42,9 @@ pub enum WrittenGameError {
         "it is not clear whether line {0} goes on with the game or begins another: number the turns, or put a line `---` between games and nothing between turns of one"
     )]
     Border(usize),
-    /// A line that says in other words than are known how a game ended.
+    /// A line that may say in other words than are known how a game ended, or its rules.
     #[error(
-        "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`; not by {0:?}, which is a comment only behind a `#`"
+        "how a game ended is said below its turns by White (or defenders), Black (or attackers) or Draw, a side with `won`, or the one that lost with `resigned` or `timeout`, rules are said above them by a line `ruleset: NAME`; not by {0:?}, which is a comment only behind a `#`"
     )]
     End(String),
     /// A tag that says in other words than are known how a game ended; its key and its value.

@@ -305,7 +305,7 @@ fn a_ruleset_is_named_in_any_case_in_comments_and_titles_too() {
         "Game: Fetlar",
         "Ruleset = fetlar",
         "[GameType \"Fetlar\"]\n",
-        "A title\n\nFetlar",
+        "A Title\n\nFetlar",
     ] {
         let ruleset = one(&format!("{above}\nd1-d3\nf8-h8\n")).ruleset;
         let ruleset = ruleset.map(|it| it.to_lowercase());

@@ -79,6 +79,14 @@ fn colors_tell_no_winner_where_white_attacks() {
     };
     for told in [
         "White = attackers",
+        "White: Erik, attackers",
+        "White Erik attackers",
+        "White, the attackers, are Erik",
+        "Erik attackers/white - Anna defenders/black",
+        "Attackers (W): Erik",
+        "Attackers: Erik (W)",
+        "White att., Black def.",
+        "Defenders (Anna): Black",
         "White are the attackers here.",
         "Anna (White, attackers) - Bo (Black, defenders)",
         "Anna (attackers, white) - Bo (defenders, black)",
@@ -128,6 +136,10 @@ fn colors_tell_no_winner_where_white_attacks() {
             assert!(read_games(&text)[0].1.is_ok(), "{text}");
         }
     }
+}
+
+#[test]
+fn columns_and_tags_by_which_white_attacks_are_seen() {
     let rows = |attackers: &str| {
         format!("attackers,defenders,plies,result\n{attackers},Bo,d1-d3 f8-h8,White\n")
     };
@@ -137,6 +149,14 @@ fn colors_tell_no_winner_where_white_attacks() {
         format!("[White \"Anna (attackers)\"]\n[Result \"{result}\"]\n\n1. d1d3 f8h8\n")
     };
     assert!(error(&tags("White")).contains("White are the attackers"));
+    for tag in [
+        "White \"Erik, attackers\"",
+        "WhiteSide \"attackers\"",
+        "AttackerColor \"white\"",
+    ] {
+        let told = error(&format!("[{tag}]\n\n1. d1d3 f8h8 White\n"));
+        assert!(told.contains("White are the attackers"), "{told}");
+    }
     assert!(read_games(&tags("attackers"))[0].1.is_ok());
 }
 
@@ -153,7 +173,7 @@ fn rules_in_the_title_of_one_game_hold_for_it_alone_where_others_hold_for_all() 
         rules(three("Ruleset: Copenhagen\n\n")),
         ["copenhagen", "fetlar", "copenhagen"]
     );
-    assert_eq!(rules(three("")), ["", "fetlar", "fetlar"]);
+    assert_eq!(rules(three("")), ["", "fetlar", ""]);
     let tagged = ["1", "2 (Fetlar)", "3"]
         .map(|number| format!("# Game {number}\n[Event \"cup\"]\n\n1. d1d3 f8h8\n\n"))
         .concat();
@@ -229,8 +249,51 @@ fn ends_in_other_words_are_refused() {
 }
 
 #[test]
+fn only_names_dates_and_few_words_are_a_title() {
+    for title in [
+        "Round 3 of our club evening, Oslo, 14.11.2026",
+        "anna vs. bo",
+        "Anna-Lena (1650) - Erik the Red (1720)",
+        "Final: Oslo 2021",
+        "København",
+    ] {
+        assert_eq!(one(&format!("{title}\n{GAME}")).ruleset, None, "{title}");
+    }
+    for title in [
+        "Erik surrenders",
+        "King unarmed",
+        "without shieldwall",
+        "Variation: no throne",
+        "Anna gewinnt",
+        "Erik ran out of time",
+        "Erik = Anna",
+        "Anna (W) Erik (L)",
+        "Attackers: Erik 0",
+        "Erik 1/2 Anna",
+    ] {
+        let told = error(&format!("{title}\n{GAME}"));
+        assert!(told.contains(&format!("not by {title:?}")), "{told}");
+    }
+    for title in ["Board: 9x9", "13x13 board"] {
+        let named = one(&format!("{title}\n{GAME}")).ruleset;
+        assert_eq!(named.as_deref(), Some(title));
+    }
+    for comment in ["; Fetlar", "{Fetlar}"] {
+        assert_eq!(one(&format!("{comment}\n{GAME}")).ruleset, None);
+    }
+    let line = "d1-d3 f8-h8,0,0,Black,";
+    for field in ["Fetlar", "Erik resigned"] {
+        assert!(error(&format!("{line}{field}")).contains(field), "{field}");
+    }
+    assert!(error("plies,attackers,defenders\nd1-d3,1,0\n").contains("may be a score"));
+    let tag = "[WhiteResult \"1\"]\n\n1. d1d3 f8h8\n";
+    assert!(error(tag).starts_with("tag `WhiteResult`"));
+    assert_eq!(one("1. d1-d3 f8-h8\n1–0\n").recorded().score, Some("1-0"));
+}
+
+#[test]
 fn words_between_turns_that_may_tell_an_end_refuse_the_game() {
-    for told in ["White attacks now", "Here Anna lost a man", "Draw?"] {
+    for told in ["White attacks now", "Variation:", "Draw?"] {
         let (games, others) = read_counted(&format!("{GAME}{told}\n3. h1-h3 e5-c5\n"));
         assert!(games.len() == 1 && others.is_empty(), "{games:?}");
         let alone = games[0].1.as_ref().expect_err(told).to_string();

@@ -21,7 +21,7 @@ use tafl_rules::{
 };
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
-use tafl_training::{RulesOfGames, load_rules};
+use tafl_training::{RulesOfGames, SourceError, load_rules};
 
 /// A position, or a game with the position that it begins with.
 #[derive(Debug)]
@@ -315,7 +315,11 @@ pub(crate) fn rules_of_text(
     let Some(name) = &game.ruleset else {
         return Ok(None);
     };
-    let rules = rules_for(Some(name), checkpoint).map(|found| found.rules);
+    // The words of a title are no path.
+    let rules = match name.contains('/') && !name.ends_with(".toml") {
+        true => Err(SourceError::Ruleset(name.clone()).into()),
+        false => rules_for(Some(name), checkpoint).map(|found| found.rules),
+    };
     rules.map(Some).map_err(|error| {
         let advice = "--ruleset NAME or FILE says under which rules it was played";
         let advice = match &meant_by(name)[..] {
@@ -574,6 +578,13 @@ mod tests {
         assert_eq!(ended("Draw").expect("as the limit says"), "unfinishable");
         let misfit = ended("White").expect_err("no rule says so").to_string();
         assert!(misfit.starts_with("the board says draw"), "{misfit}");
+    }
+
+    #[test]
+    fn a_title_with_a_slash_is_no_path() {
+        let game = WrittenGame::under("Game 1 - Fetlar - Erik/Anna");
+        let error = rules_of_text(&game, None).expect_err("no ruleset");
+        assert!(error.to_string().contains("unknown ruleset"), "{error}");
     }
 
     #[test]

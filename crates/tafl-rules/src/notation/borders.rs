@@ -135,6 +135,14 @@ pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, O
         }
         begin = end;
     }
+    for at in 1..parts.len() {
+        let is_bare = turns[at]
+            .as_ref()
+            .is_some_and(|it| !it.is_numbered && !it.is_row);
+        if borders[at] == Border::Begin && is_bare && is_left_open(&parts[at - 1], &parts[at]) {
+            borders[at] = Border::Unclear;
+        }
+    }
     let mut games: Vec<(Part<'_>, Option<usize>)> = Vec::new();
     for (part, border) in parts.into_iter().zip(borders) {
         match games.last_mut().filter(|_| border != Border::Begin) {
@@ -150,6 +158,15 @@ pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, O
         }
     }
     games
+}
+
+/// Returns whether a part stands right below numbered turns that no end closes: a line that was broken, or another game.
+fn is_left_open(before: &Part<'_>, part: &Part<'_>) -> bool {
+    let is_near = part.follows && part.number == before.last + 1;
+    let is_over = |words: Words| words.end.is_some() || words.has_result();
+    is_near
+        && first_number(&before.text).is_some()
+        && Words::read(&before.text).is_ok_and(|words| !is_over(words))
 }
 
 /// Finds the borders of parts that may go on with one another.

@@ -52,7 +52,7 @@ pub(super) fn is_plain_title(line: &str) -> bool {
 const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
 
 /// Words of titles that begin without a capital.
-const SMALL: [&str; 60] = [
+const SMALL: [&str; 64] = [
     "a",
     "am",
     "an",
@@ -89,9 +89,11 @@ const SMALL: [&str; 60] = [
     "move",
     "moves",
     "no",
+    "notes",
     "nr",
     "of",
     "on",
+    "one",
     "online",
     "our",
     "page",
@@ -103,8 +105,10 @@ const SMALL: [&str; 60] = [
     "tafl",
     "the",
     "third",
+    "three",
     "tournament",
     "turn",
+    "two",
     "und",
     "van",
     "von",

@@ -464,6 +464,7 @@ fn lines_of_other_styles_do_not_part_a_game() {
         ("d1-d3 f8-i8\nh1-h3 f4-b4\nWhite won\n", 2),
         ("d1-d3 f8-i8\nh1-h3\n", 2),
         ("1. d1-d3 f8-i8 2. h1-h3\nf4-b4\n", 2),
+        ("1. d1-d3 f8-i8\nh1-h3 f4-b4\nWhite\n", 2),
         ("[Event \"a\"]\n\nd1d3 f8i8\nh1h3 f8b8\n", 4),
         ("[Event \"a\"]\n\n1. d1d3 f8i8\n\nh1h3 f4b4\n", 5),
     ] {

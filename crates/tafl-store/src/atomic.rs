@@ -1,6 +1,7 @@
 //! Files that are there whole or not at all.
 
 use crate::{StoreError, entries};
+use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use tempfile::NamedTempFile;
 /// Writes a file beside its place, brings it to the disk and renames it.
 ///
 /// The folder is made if it is missing. After a crash at any moment the file is the former one or the new one; a
-/// temporary file, `a.parquet` being `a.parquet.<random>.tmp`, may be left until [`remove_leftovers`]: who looks for files
+/// temporary file, `a.parquet` being `a.parquet.<random>.tmp`, may be left until its store is opened: who looks for files
 /// by their ending does not find it. Any number of processes may write one file: the last wins.
 ///
 /// # Errors
@@ -20,6 +21,16 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), StoreError> 
     let persisted = temporary.persist(path);
     persisted.map_err(|failed| StoreError::writing(path, &failed.error))?;
     sync_folder_of(path).map_err(|error| StoreError::writing(path, &error))
+}
+
+/// Writes a value as JSON, as [`write_atomically`] does.
+///
+/// # Errors
+/// If there is no JSON of it, or the operating system refuses.
+pub fn write_json(path: &Path, content: &impl Serialize) -> Result<(), StoreError> {
+    let text = serde_json::to_string_pretty(content);
+    let text = text.map_err(|error| StoreError::unreadable(path, error))?;
+    write_atomically(path, (text + "\n").as_bytes())
 }
 
 /// Writes a file as [`write_atomically`] does, but over none: returns whether there was nothing of its name. Of several
@@ -181,32 +192,23 @@ pub(crate) fn open_here(path: &Path) -> io::Result<File> {
     file.ok_or_else(|| io::Error::other("not a regular file"))
 }
 
-/// Removes the temporary files that a killed writer left in a folder; returns how many there were.
-///
-/// # Errors
-/// If the operating system refuses; a folder that is missing holds none.
-pub fn remove_leftovers(folder: &Path) -> Result<usize, StoreError> {
-    let mut paths = entries(folder)?;
-    paths.retain(|path| is_temporary(path) && path.is_file());
-    for path in &paths {
-        fs::remove_file(path).map_err(|error| StoreError::writing(path, &error))?;
-    }
-    Ok(paths.len())
-}
-
-/// Removes what a killed writer left in a folder and below: temporary files, and folders being written, `*.partial`.
-pub(crate) fn remove_leftovers_below(folder: &Path) -> Result<(), StoreError> {
-    remove_leftovers(folder)?;
+/// Removes what a killed writer left in a folder and below: temporary files, and folders being written, `*.partial`; a folder
+/// that is missing holds none.
+pub(crate) fn remove_leftovers(folder: &Path) -> Result<(), StoreError> {
     for path in entries(folder)? {
         // Folders alone, and no links to folders elsewhere.
-        if !path.symlink_metadata().is_ok_and(|it| it.is_dir()) {
-            continue;
-        }
-        if path.extension().is_some_and(|end| end == "partial") {
-            fs::remove_dir_all(&path).map_err(|error| StoreError::writing(&path, &error))?;
-        } else {
-            remove_leftovers_below(&path)?;
-        }
+        let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());
+        let is_partial = path.extension().is_some_and(|end| end == "partial");
+        let removed = match is_folder {
+            true if is_partial => fs::remove_dir_all(&path),
+            true => {
+                remove_leftovers(&path)?;
+                Ok(())
+            }
+            false if is_temporary(&path) && path.is_file() => fs::remove_file(&path),
+            false => Ok(()),
+        };
+        removed.map_err(|error| StoreError::writing(&path, &error))?;
     }
     Ok(())
 }
@@ -249,9 +251,9 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"one");
         write_atomically(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
-        assert_eq!(remove_leftovers(path.parent().unwrap()).unwrap(), 1);
+        remove_leftovers(folder.path()).unwrap();
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
-        assert_eq!(remove_leftovers(&folder.path().join("missing")).unwrap(), 0);
+        remove_leftovers(&folder.path().join("missing")).unwrap();
     }
 
     #[test]

@@ -49,7 +49,8 @@ impl Journal {
         let file = options.create(true).read(true).append(true).open(path);
         let mut file = file.map_err(writing)?;
         if !try_lock(&file) {
-            return Err(in_use(path));
+            let (path, what) = (path.into(), "journal");
+            return Err(StoreError::InUse { path, what });
         }
         let text = read_all(path, &mut file)?;
         let entries = read_entries(path, lines(&text).zip(1..))?;
@@ -96,9 +97,14 @@ impl Journal {
     }
 
     fn of(path: &Path, file: File) -> Self {
+        let appended = Appended {
+            file,
+            synced: Instant::now(),
+            is_torn: false,
+        };
         Self {
             path: path.to_owned(),
-            file: Appended::new(file),
+            file: Mutex::new(appended),
         }
     }
 
@@ -136,15 +142,6 @@ struct Appended {
 }
 
 impl Appended {
-    fn new(file: File) -> Mutex<Self> {
-        let synced = Instant::now();
-        Mutex::new(Self {
-            file,
-            synced,
-            is_torn: false,
-        })
-    }
-
     /// Appends a line; after one that could not be written as a whole, no other is joined to it.
     fn append(&mut self, line: &[u8]) -> io::Result<()> {
         if self.is_torn {
@@ -205,13 +202,6 @@ fn read_line<T: DeserializeOwned>(path: &Path, line: &[u8], number: u64) -> Resu
         line: number,
         reason: error.to_string(),
     })
-}
-
-fn in_use(path: &Path) -> StoreError {
-    StoreError::InUse {
-        path: path.into(),
-        what: "journal",
-    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ mod sweep;
 
 pub use atomic::{
     append_line, create_file, create_folder, is_temporary, leftover_of, remove_if_there,
-    remove_leftovers, write_atomically, write_folder, write_new,
+    write_atomically, write_folder, write_json, write_new,
 };
 pub use checksum::{FileEntry, ShardCount, sha256_hex};
 pub use error::StoreError;

@@ -1,6 +1,6 @@
 //! `manifest.json`: what a store is, and a checksum for every finished file.
 
-use crate::{FileEntry, ShardCount, StoreError, read_text, write_atomically};
+use crate::{FileEntry, ShardCount, StoreError, read_text, write_json};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -122,11 +122,7 @@ impl<S: Settings> Manifest<S> {
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), StoreError> {
-        let path = Self::path(folder);
-        match serde_json::to_string_pretty(self) {
-            Ok(text) => write_atomically(&path, (text + "\n").as_bytes()),
-            Err(error) => Err(refused(&path, &error)),
-        }
+        write_json(&Self::path(folder), self)
     }
 
     /// Returns whether a file is entered.

@@ -1,6 +1,6 @@
 //! A folder of games that were played alike: a run, a tournament, a study.
 
-use crate::atomic::{remove_if_there, remove_leftovers_below, write_atomically};
+use crate::atomic::{remove_if_there, remove_leftovers, write_atomically};
 use crate::difference::difference;
 use crate::lock::lock_folder;
 use crate::manifest::{FILE_NAME, missing};
@@ -113,7 +113,7 @@ impl<S: Settings> Store<S> {
         let lock = lock_folder(folder, S::KIND.into())?;
         let manifest = Manifest::read_if_there(folder)?;
         for part in S::FOLDERS {
-            remove_leftovers_below(&folder.join(part))?;
+            remove_leftovers(&folder.join(part))?;
         }
         Ok((lock, manifest))
     }

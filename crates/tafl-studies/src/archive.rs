@@ -1,6 +1,7 @@
 //! Archives of games between people: a JSON object a line.
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use std::io::{BufRead, Read};
 use tafl_arena::PeopleEnd;
 use tafl_rules::Side;
@@ -35,8 +36,12 @@ pub struct ArchivedGame {
     pub number: u32,
     /// The moves as aagenielsen.dk writes them, separated by blanks; the last word may be `resigned` or `timeout`.
     pub moves: String,
-    winner: Winner,
-    end: End,
+    /// The side that won, nothing for a draw.
+    #[serde(deserialize_with = "winner")]
+    pub winner: Option<Side>,
+    /// How it ended.
+    #[serde(deserialize_with = "end")]
+    pub end: PeopleEnd,
     /// The variant's name.
     pub name: Option<String>,
     /// Who attacked, as a number.
@@ -51,65 +56,39 @@ pub struct ArchivedGame {
     defenders_lost: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(try_from = "String")]
-struct Winner(Option<Side>);
-
-impl TryFrom<String> for Winner {
-    type Error = String;
-
-    fn try_from(word: String) -> Result<Self, String> {
-        match &*word {
-            "attackers" => Ok(Self(Some(Side::Attacker))),
-            "defenders" => Ok(Self(Some(Side::Defender))),
-            "draw" => Ok(Self(None)),
-            _ => Err(format!(
-                "field `winner`: {word:?} is not attackers, defenders or draw"
-            )),
-        }
+fn winner<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Side>, D::Error> {
+    match &*String::deserialize(from)? {
+        "attackers" => Ok(Some(Side::Attacker)),
+        "defenders" => Ok(Some(Side::Defender)),
+        "draw" => Ok(None),
+        word => Err(D::Error::custom(format!(
+            "field `winner`: {word:?} is not attackers, defenders or draw"
+        ))),
     }
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(try_from = "String")]
-struct End(PeopleEnd);
-
-impl TryFrom<String> for End {
-    type Error = String;
-
-    fn try_from(word: String) -> Result<Self, String> {
-        match &*word {
-            "played" => Ok(Self(PeopleEnd::Played)),
-            "resigned" => Ok(Self(PeopleEnd::Resigned)),
-            "timeout" => Ok(Self(PeopleEnd::Timeout)),
-            _ => Err(format!(
-                "field `end`: {word:?} is not played, resigned or timeout"
-            )),
-        }
+fn end<'de, D: Deserializer<'de>>(from: D) -> Result<PeopleEnd, D::Error> {
+    match &*String::deserialize(from)? {
+        "played" => Ok(PeopleEnd::Played),
+        "resigned" => Ok(PeopleEnd::Resigned),
+        "timeout" => Ok(PeopleEnd::Timeout),
+        word => Err(D::Error::custom(format!(
+            "field `end`: {word:?} is not played, resigned or timeout"
+        ))),
     }
 }
 
 impl ArchivedGame {
-    /// Returns the side that won, nothing for a draw.
-    pub const fn winner(&self) -> Option<Side> {
-        self.winner.0
-    }
-
-    /// Returns how it ended.
-    pub const fn end(&self) -> PeopleEnd {
-        self.end.0
-    }
-
     /// Returns the game as a line of aagenielsen.dk.
     pub fn line(&self) -> String {
         let moves = self.moves.trim_end();
-        let end = match self.end() {
+        let end = match self.end {
             PeopleEnd::Played => "",
             PeopleEnd::Resigned => "resigned",
             PeopleEnd::Timeout => "timeout",
         };
         let end = if moves.ends_with(end) { "" } else { end };
-        let result = match self.winner() {
+        let result = match self.winner {
             Some(Side::Attacker) => "Black",
             Some(Side::Defender) => "White",
             None => "Draw",

@@ -90,8 +90,8 @@ fn game_of(own: &ArchivedGame) -> Result<PeopleGame, &'static str> {
             .attackers_rating
             .zip(own.defenders_rating)
             .map(|(one, other)| [one, other]),
-        winner: own.winner(),
-        end: own.end(),
+        winner: own.winner,
+        end: own.end,
         plies: u32::try_from(words.filter(is_move).count()).unwrap_or(u32::MAX),
     })
 }
@@ -204,13 +204,10 @@ impl StrengthRow {
 /// # Errors
 /// None but of memory.
 pub fn people_tables(variants: &[PeopleVariant]) -> anyhow::Result<[(&'static str, Vec<u8>); 2]> {
-    let bands = |own: &PeopleVariant| -> Vec<StrengthRow> {
-        own.bands
-            .iter()
-            .map(|band| StrengthRow::of(own, band))
-            .collect()
-    };
-    let mut strength = table(variants.iter().flat_map(bands))?;
+    let bands = variants
+        .iter()
+        .flat_map(|own| own.bands.iter().map(|band| StrengthRow::of(own, band)));
+    let mut strength = table(bands)?;
     if strength.is_empty() {
         strength.extend_from_slice(STRENGTH_HEAD.as_bytes());
     }

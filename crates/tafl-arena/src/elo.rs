@@ -17,6 +17,9 @@ pub(crate) const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// every pair is won or lost. It keeps a perfect score, and no games at all, finite.
 const PRIOR_PAIRS: [f64; 5] = [0.5, 0.0, 0.0, 0.0, 0.5];
 
+/// Elo points for one natural logarithm of strength, or of odds.
+pub(crate) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+
 /// Scores are kept this far from 0 and 1, which is 2,400 Elo points.
 const SCORE_MARGIN: f64 = 1e-6;
 

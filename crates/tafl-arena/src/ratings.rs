@@ -7,6 +7,7 @@ mod tests;
 pub use bootstrap::{Bootstrap, LEAST_PAIRS, RatedPair, bootstrap};
 
 use crate::Estimate;
+use crate::elo::ELO;
 use crate::linear::Cholesky;
 use ndarray::Array2;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -67,8 +68,6 @@ pub enum RatingError {
     NotSettled,
 }
 
-/// Elo points for one natural logarithm of strength.
-const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// Half the width of a 95 % interval in standard deviations.
 const WIDTH_95: f64 = 1.959_964;
 /// Standard deviation of ratings and of the advantage before any game, in logarithms of strength:

@@ -2,14 +2,12 @@
 
 use super::{PeopleBand, PeopleGame, PeopleScale};
 use crate::Estimate;
+use crate::elo::ELO;
 use crate::estimate::{quantile, sorted};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// Elo points of one unit of the log-odds.
-const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Games that are enough for a fit.
 const LEAST_GAMES: usize = 1_000;

@@ -1,7 +1,8 @@
 //! Bootstrap intervals: ratings of resampled pairs.
 
-use super::{ELO, Model, RatingError, SideResults};
+use super::{Model, RatingError, SideResults};
 use crate::Estimate;
+use crate::elo::ELO;
 use crate::estimate::{quantile, sorted};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

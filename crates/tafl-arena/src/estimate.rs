@@ -32,6 +32,16 @@ impl Estimate {
         (self.low..=self.high).contains(&number)
     }
 
+    /// Returns the means of some numbers and of the ends of their intervals.
+    pub fn mean(of: &[Self]) -> Self {
+        let mean = |end: fn(&Self) -> f64| mean(&of.iter().map(end).collect::<Vec<_>>());
+        Self {
+            value: mean(|it| it.value),
+            low: mean(|it| it.low),
+            high: mean(|it| it.high),
+        }
+    }
+
     /// Returns the estimate of a rising function of the number.
     pub fn mapped(self, of: impl Fn(f64) -> f64) -> Self {
         Self {

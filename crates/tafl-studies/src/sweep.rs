@@ -11,13 +11,13 @@ use crate::tournament::{Format, Openings, Tournament, TournamentSettings};
 use anyhow::Context;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tafl_arena::{Estimate, Tally, mean_of_few};
 use tafl_dataset::worked_seconds;
 use tafl_store::{
     StoreError, SweepVariants, checkpoint_folder, entries, is_checkpoint, lock_folder, sha256_hex,
-    write_atomically,
+    write_json,
 };
 use tafl_training::{
     Begin, Loaded, Notice, Observer, PlayerSource, RUN_CONFIG, Run, RunConfig, changed_fields,
@@ -115,8 +115,7 @@ impl Sweep {
             failed,
             left_out: self.left_out(folder)?,
         };
-        let text = serde_json::to_string_pretty(&found)? + "\n";
-        write_atomically(&folder.join(RESULTS), text.as_bytes())?;
+        write_json(&folder.join(RESULTS), &found)?;
         Ok(found)
     }
 
@@ -138,8 +137,7 @@ impl Sweep {
                 return Err(StudiesError::OtherVariant { path, variant }.into());
             }
         }
-        let text = serde_json::to_string_pretty(&trained)? + "\n";
-        Ok(write_atomically(&path, text.as_bytes())?)
+        Ok(write_json(&path, &trained)?)
     }
 
     /// Returns the variants and seeds of runs in a folder that are not of this sweep, but of others before.
@@ -212,18 +210,6 @@ impl Sweep {
         Ok(failed)
     }
 
-    /// Returns the last checkpoint of the run of a variant with a seed, if it is there.
-    fn last_checkpoint(
-        &self,
-        folder: &Path,
-        variant: &Variant,
-        seed: u64,
-    ) -> anyhow::Result<Option<PathBuf>> {
-        let generations = self.loaded(variant, seed)?.config.training_loop.generations;
-        let run = folder.join("runs").join(self.run_name(variant, seed));
-        Ok(Some(checkpoint_folder(&run, generations)).filter(|last| is_checkpoint(last)))
-    }
-
     /// Plays the variants of a seed against each other, and adds what came to their results.
     fn measure(
         &self,
@@ -236,20 +222,20 @@ impl Sweep {
         let (config, rules) = (&first.config, first.rules.listed());
         let (mut players, mut trained) = (Vec::new(), Vec::new());
         for (number, variant) in self.variants.iter().enumerate() {
-            let Some(last) = self.last_checkpoint(folder, variant, seed)? else {
+            let generations = self.loaded(variant, seed)?.config.training_loop.generations;
+            let run = folder.join("runs").join(self.run_name(variant, seed));
+            let last = checkpoint_folder(&run, generations);
+            if !is_checkpoint(&last) {
                 continue;
-            };
+            }
             let source = PlayerSource::checkpoint(last);
             let opened = source.open(&source.own_config()?, &rules[0])?;
             enter(&mut players, opened, &source)?;
             trained.push(number);
-            let run = folder.join("runs").join(self.run_name(variant, seed));
             let seconds = worked_seconds(&run.join("metrics.parquet"))?;
             results[number].hours.push(seconds / 3600.0);
         }
-        for result in results.iter_mut() {
-            result.elo_by_seed.push(None);
-        }
+        results.iter_mut().for_each(|it| it.elo_by_seed.push(None));
         // The others are measured against the first variant.
         if trained.first() != Some(&0) || trained.len() < 2 {
             return Ok(());
@@ -322,21 +308,15 @@ fn train_one(loaded: Loaded, folder: &Path, observer: Arc<dyn Observer>) -> anyh
 /// Returns the mean of a few seeds with its interval; where all are the same, the interval is that of the matches, as the seeds
 /// tell none.
 fn mean_over_seeds(by_seed: &[Estimate]) -> Option<Estimate> {
-    let values = by_seed.iter().map(|elo| elo.value);
-    let mean =
-        |of: fn(&Estimate) -> f64| by_seed.iter().map(of).sum::<f64>() / by_seed.len() as f64;
-    mean_of_few(&values.collect::<Vec<_>>()).or_else(|| {
-        (by_seed.len() > 1).then(|| Estimate {
-            value: mean(|elo| elo.value),
-            low: mean(|elo| elo.low),
-            high: mean(|elo| elo.high),
-        })
-    })
+    let values: Vec<f64> = by_seed.iter().map(|elo| elo.value).collect();
+    let mean = || (by_seed.len() > 1).then(|| Estimate::mean(by_seed));
+    mean_of_few(&values).or_else(mean)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     #[test]
     fn what_sweeps_before_trained_in_the_folder_is_named() {

@@ -91,15 +91,7 @@ fn rating(summary: &Summary, player: &StudyPlayer) -> Option<Estimate> {
     let own: Vec<Estimate> = own
         .filter_map(|it| Some(it.strength.as_ref()?.elo))
         .collect();
-    let mean = |of: fn(&Estimate) -> f64| {
-        let numbers: Vec<f64> = own.iter().map(of).collect();
-        crate::estimate::mean(&numbers)
-    };
-    (!own.is_empty()).then(|| Estimate {
-        value: mean(|it| it.value),
-        low: mean(|it| it.low),
-        high: mean(|it| it.high),
-    })
+    (!own.is_empty()).then(|| Estimate::mean(&own))
 }
 
 /// Returns a number that is higher the better a kind of player usually plays.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tafl_config::{Difference, difference_of_tables, load_ruleset, ruleset_table};
 use tafl_rules::{Rules, Ruleset};
-use tafl_store::{Settings, Store, StoreError, create_folder, write_atomically};
+use tafl_store::{Settings, Store, StoreError, write_atomically};
 use tafl_training::{differing_rules, fingerprint, load_rules};
 use toml::Table;
 
@@ -27,7 +27,6 @@ pub(crate) fn admit_rulesets<'a, S: Settings>(
         let admitted = store.admit_ruleset(&ruleset.name, ruleset.fingerprint());
         admitted.map_err(|error| with_fields(error, ruleset))?;
         if let Some(file) = file_of(rules) {
-            create_folder(&store.folder().join("rulesets"))?;
             write_atomically(&store.folder().join(file), ruleset.to_toml().as_bytes())?;
         }
     }

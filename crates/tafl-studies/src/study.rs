@@ -29,7 +29,7 @@ use tafl_dataset::{EnteredGames, read_games};
 use tafl_network::RulesetCard;
 use tafl_rules::Rules;
 use tafl_samples::StrengthUnit;
-use tafl_store::{MOST_TEXT_BYTES, Manifest, Store, StoreKind, read_text, write_atomically};
+use tafl_store::{MOST_TEXT_BYTES, Manifest, Store, StoreKind, read_text, write_json};
 use tafl_training::{
     Freed, Kept, Notice, Observer, OpenedPlayer, PlayerSource, fingerprint, remove_samples,
 };
@@ -86,8 +86,7 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
         observer.noticed(&Notice::Uncounted(&note));
         summary.notes.push(note);
     }
-    let text = serde_json::to_string_pretty(&summary)? + "\n";
-    write_atomically(&path.join("summary.json"), text.as_bytes())?;
+    write_json(&path.join("summary.json"), &summary)?;
     Ok(summary)
 }
 

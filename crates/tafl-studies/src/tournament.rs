@@ -293,9 +293,7 @@ impl Cell<'_> {
         let [first, second] = players.map(|player| self.id(player));
         let provenance =
             resumable::provenance(self.store, "tournament", &format!("{first} - {second}"))?;
-        let folder = self.store.folder().join("games");
-        tafl_store::create_folder(&folder)?;
-        let path = folder.join(file);
+        let path = self.store.folder().join("games").join(file);
         let rules = std::slice::from_ref(self.rules);
         write_games(&path, records, rules, &provenance)?;
         Ok(self.store.enter(&[&path])?)

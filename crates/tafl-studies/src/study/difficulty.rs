@@ -11,7 +11,7 @@ use tafl_arena::balance::{Difficulty, PlayedCell, StudyGame};
 use tafl_play::{Watch, probe};
 use tafl_rules::{Game, Rules, Side};
 use tafl_samples::derive_seed;
-use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, write_atomically};
+use tafl_store::{MOST_TEXT_BYTES, read_text, write_json};
 use tafl_training::{Observer, Progress, Stage};
 
 /// The attackers' expected scores between which a game's own search takes a position for open.
@@ -124,11 +124,7 @@ fn found(
         positions: search(plan, player, drawn, observer)?,
         of,
     };
-    if let Some(folder) = path.parent() {
-        create_folder(folder)?;
-    }
-    let text = serde_json::to_string_pretty(&found)? + "\n";
-    write_atomically(path, text.as_bytes())?;
+    write_json(path, &found)?;
     Ok(found.positions)
 }
 

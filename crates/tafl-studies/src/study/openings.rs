@@ -9,7 +9,7 @@ use tafl_play::{DrawnFrom, game_after, openings, policy_openings, repeated_openi
 use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::{Game, Move, Rules, TurnText};
 use tafl_samples::derive_seed;
-use tafl_store::{MOST_TEXT_BYTES, create_folder, read_text, write_atomically};
+use tafl_store::{MOST_TEXT_BYTES, read_text, write_atomically};
 use tafl_training::OpenedPlayer;
 
 /// The openings of one ruleset.
@@ -54,9 +54,6 @@ impl StudyOpenings {
                 .map_err(|error| anyhow::anyhow!("{}: {error}", player.name()))?;
             let lines = known.iter().map(|moves| line_of(moves, rules));
             let lines = lines.collect::<anyhow::Result<Vec<String>>>()?;
-            if let Some(folder) = path.parent() {
-                create_folder(folder)?;
-            }
             write_atomically(path, (lines.join("\n") + "\n").as_bytes())?;
         }
         known.truncate(wanted.count as usize);
@@ -118,10 +115,9 @@ const START: &str = "start";
 /// Returns an opening as a line of turns.
 fn line_of(moves: &[Move], rules: &Arc<Rules>) -> anyhow::Result<String> {
     let turns = RecordedGame::of_game(&game_after(rules, moves))?.turns_text();
-    Ok(if turns.is_empty() {
-        START.to_owned()
-    } else {
-        turns
+    Ok(match turns.is_empty() {
+        true => START.to_owned(),
+        false => turns,
     })
 }
 

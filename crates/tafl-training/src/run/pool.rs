@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tafl_network::MOST_WEIGHTS_BYTES;
 use tafl_play::Player;
 use tafl_rules::Rules;
-use tafl_store::{CARD, WEIGHTS, create_folder, read_file, write_atomically};
+use tafl_store::{CARD, WEIGHTS, read_file, write_atomically};
 
 impl Run {
     /// Returns the players of the pool, each with its own search but for the visits.
@@ -85,7 +85,6 @@ pub(super) fn admit(names: &[String], folder: &Path, run: &Path) -> anyhow::Resu
         }
         for (from, to) in files {
             let bytes = read_file(&from, MOST_WEIGHTS_BYTES)?;
-            create_folder(to.parent().unwrap_or(&copy))?;
             write_atomically(&to, &bytes)?;
             copied.push(to);
         }

@@ -224,7 +224,9 @@ fn first_checkpoint(
     while !job.asked.load(Ordering::Relaxed) {
         match location.first(job.observer)? {
             Some(checkpoint) => return Ok(Some(checkpoint)),
-            None if !job.wait => return Err(location.is_empty()),
+            None if !job.wait => {
+                return Err(WorkerError::NoCheckpoint(location.path.clone()).into());
+            }
             None => {}
         }
         if !has_said {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tafl_config::MOST_CONFIG_BYTES;
 use tafl_dataset::by_generation;
-use tafl_store::{MOST_TEXT_BYTES, entries, generation_folder, read_text, write_atomically};
+use tafl_store::{MOST_TEXT_BYTES, entries, generation_folder, read_text, write_json};
 
 /// Names of workers whose shards are left out, one a line, in the folder of a run.
 pub(super) const PURGED: &str = "purged-workers.txt";
@@ -32,11 +32,8 @@ pub(crate) fn purged(run: &Path) -> anyhow::Result<BTreeSet<String>> {
 /// On a full disk, say, nobody is told: no training depends on it.
 pub(crate) fn tell_put_aside(run: &Path, aside: &BTreeMap<PathBuf, String>) {
     let path = run.join(PUT_ASIDE);
-    if aside.is_empty() && !path.exists() {
-        return;
-    }
-    if let Ok(text) = serde_json::to_string_pretty(aside) {
-        let _ = write_atomically(&path, (text + "\n").as_bytes());
+    if !aside.is_empty() || path.exists() {
+        let _ = write_json(&path, aside);
     }
 }
 

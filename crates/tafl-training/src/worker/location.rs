@@ -1,7 +1,7 @@
 //! Where checkpoints come from: one that is replaced, or a folder that gets more and more of them.
 
 use crate::config::{RUN_CONFIG, read_stored};
-use crate::error::{StoredConfigFor, WorkerError};
+use crate::error::StoredConfigFor;
 use crate::found_rules::Learned;
 use crate::observer::{Notice, Observer};
 use crate::player;
@@ -155,11 +155,6 @@ impl Location {
             }
         }
         None
-    }
-
-    /// Returns the error that says that there is no checkpoint.
-    pub(crate) fn is_empty(&self) -> anyhow::Error {
-        WorkerError::NoCheckpoint(self.path.clone()).into()
     }
 
     /// Returns the checkpoints that are there, the newest first; one being written has another name.

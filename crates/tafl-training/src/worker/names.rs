@@ -27,15 +27,16 @@ pub(crate) fn any_games(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
 
 /// Returns whether a shard of this name is one of a worker, whose name may begin that of another worker.
 pub(crate) fn is_shard_of(worker: &str, name: &str) -> bool {
-    let rest = name
-        .strip_prefix(worker)
-        .and_then(|it| it.strip_prefix('-'));
-    let Some((start, number)) = rest.and_then(|rest| rest.split_once('-')) else {
-        return false;
-    };
+    named_in(name) == Some(worker)
+}
+
+/// Returns the name in `NAME-0123456789abcdef-000003`.
+fn named_in(shard: &str) -> Option<&str> {
+    let (rest, number) = shard.rsplit_once('-')?;
+    let (name, start) = rest.rsplit_once('-')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_start = start.len() == 16 && start.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_start && is_number
+    (is_start && is_number).then_some(name)
 }
 
 /// Returns whether a shard is of one of these workers.
@@ -54,10 +55,7 @@ pub(crate) fn one_of(workers: &BTreeSet<String>, run: &Path, shard: &Path) -> Op
 
 /// Returns whose shard a file is: the name in `NAME-0123456789abcdef-000003.parquet`.
 pub(super) fn worker_of(shard: &Path) -> Option<String> {
-    let stem = shard.file_stem()?.to_str()?;
-    let (rest, number) = stem.rsplit_once('-')?;
-    let (name, start) = rest.rsplit_once('-')?;
-    is_shard_of(name, &format!("{name}-{start}-{number}")).then(|| name.to_owned())
+    named_in(shard.file_stem()?.to_str()?).map(str::to_owned)
 }
 
 #[cfg(test)]

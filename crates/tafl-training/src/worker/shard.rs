@@ -95,7 +95,10 @@ impl ShardFolder {
     pub(crate) fn begin(&mut self, provenance: &Provenance) -> anyhow::Result<Shard> {
         let name = format!("{}-{:016x}-{:06}", self.worker, self.start, self.begun);
         let path = self.in_progress().join(format!("{name}.jsonl"));
-        let head = Head::new(provenance, &self.rules);
+        let head = Head {
+            provenance: provenance.clone(),
+            rulesets: fingerprints(&self.rules),
+        };
         let journal = Journal::create(&path, &head)?;
         self.begun += 1;
         Ok(Shard {
@@ -135,11 +138,9 @@ impl ShardFolder {
         let mut written = None;
         // Without a head no game was written: it is there before the file has its name.
         if let Some(head) = journal.head().filter(|_| !is_temporary(path)) {
-            let read = self.rules_of(path, head).and_then(|rules| {
-                let games: Vec<GameRecord> = journal.entries()?;
-                Ok((rules, games))
-            });
+            let read = self.rules_of(path, head);
             let (rules, games) = read
+                .and_then(|rules| Ok((rules, journal.entries()?)))
                 .map_err(|error| WorkerError::LeftGames(path.to_owned(), format!("{error:#}")))?;
             // Where it is, it is whole, and someone may be reading it.
             if !shard_path(&self.folder, head.provenance.generation, &name).exists() {
@@ -209,15 +210,6 @@ impl Shard {
     /// Returns the time since its first game came.
     pub(crate) fn age(&self) -> Option<Duration> {
         self.first_game.map(|first| first.elapsed())
-    }
-}
-
-impl Head {
-    fn new(provenance: &Provenance, rules: &[Arc<Rules>]) -> Self {
-        Self {
-            provenance: provenance.clone(),
-            rulesets: fingerprints(rules),
-        }
     }
 }
 

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use tafl_config::{FolderName, MOST_CONFIG_BYTES};
 use tafl_dataset::{counts_in, game_files};
-use tafl_store::{Manifest, RunSettings, ShardCount, entries, read_text, write_atomically};
+use tafl_store::{
+    Manifest, RunSettings, ShardCount, entries, read_text, write_atomically, write_json,
+};
 
 /// How the name of such a file ends.
 const END: &str = ".worker.json";
@@ -116,7 +118,7 @@ impl StatusFile {
         self.status.seconds = self.began.elapsed().as_secs_f64();
         self.status.since_last_game = self.last_game.elapsed().as_secs_f64();
         self.written = Some(Instant::now());
-        put(&self.path, &self.status);
+        let _ = write_json(&self.path, &self.status);
     }
 }
 
@@ -143,18 +145,12 @@ pub(super) fn check_own(folder: &Path, name: &str) -> Result<(), WorkerError> {
     }
 }
 
-fn put(path: &Path, status: &WorkerStatus) {
-    if let Ok(text) = serde_json::to_string_pretty(status) {
-        let _ = write_atomically(path, (text + "\n").as_bytes());
-    }
-}
-
 /// Tells that a worker has ended that said something else last, for a process that ends at once.
 pub fn tell_ended(folder: &Path, name: &str) {
     let path = folder.join(format!("{name}{END}"));
     if let Some((mut status, _)) = read(&path).filter(|(it, _)| it.state != WorkerState::Ended) {
         status.state = WorkerState::Ended;
-        put(&path, &status);
+        let _ = write_json(&path, &status);
     }
 }
 
@@ -269,7 +265,10 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
             report.purged_shards += u64::from(is_of(&purged, run, &path));
             report.waiting_shards += 1;
             report.put_aside += u64::from(aside.contains_key(&path));
-            report.waiting = report.waiting + held(&path).unwrap_or_default();
+            // One that cannot be read tells nothing.
+            let [games, samples] = counts_in(&path).unwrap_or_default();
+            report.waiting.games += games;
+            report.waiting.samples += samples;
         }
         for path in entries(&folder).unwrap_or_default() {
             let is_status = path
@@ -285,16 +284,6 @@ pub fn workers(run: &Path) -> anyhow::Result<BTreeMap<String, WorkerReport>> {
         workers.entry(name).or_default().is_purged = true;
     }
     Ok(workers)
-}
-
-/// Returns what a shard holds; nothing where it cannot be read.
-fn held(path: &Path) -> Option<ShardCount> {
-    let [games, samples] = counts_in(path).ok()?;
-    Some(ShardCount {
-        games,
-        samples,
-        to_learn: 0,
-    })
 }
 
 /// Leaves out the shards of a worker from now on: a trainer that is at work does so within seconds.
@@ -356,7 +345,7 @@ mod tests {
         let text = std::fs::read(&path).expect("a status");
         let mut status: WorkerStatus = serde_json::from_slice(&text).expect("a status");
         (status.games, status.seconds) = (1, 10.0);
-        put(&path, &status);
+        let _ = write_json(&path, &status);
         let file = std::fs::File::options().write(true).open(&path);
         let (now, by) = (SystemTime::now(), Duration::from_secs_f64(age.abs()));
         let at = if age < 0.0 { now + by } else { now - by };

@@ -130,22 +130,21 @@ impl<'a> Shards<'a> {
         for (done, (stamp, path)) in (1..).zip(new) {
             let (generation, _) = by_generation(&path);
             let ahead = (generation > self.newest).then_some(generation);
+            if let Some(worker) = self.purged_worker(&path) {
+                let aside = Aside {
+                    stamp,
+                    ahead: None,
+                    reason: format!("{worker} was purged"),
+                };
+                self.aside.insert(path, aside);
+                *left_out.entry(worker).or_default() += 1;
+                continue;
+            }
             let found = Instant::now();
-            let taken = match (self.purged_worker(&path), ahead) {
-                (Some(worker), _) => {
-                    let (ahead, reason) = (None, format!("{worker} was purged"));
-                    let aside = Aside {
-                        stamp,
-                        ahead,
-                        reason,
-                    };
-                    self.aside.insert(path, aside);
-                    *left_out.entry(worker).or_default() += 1;
-                    continue;
-                }
+            let taken = match ahead {
                 // Sorted by generation, it would count as newer than all that the run plays.
-                (None, Some(generation)) => Err(ahead_of_run(&path, generation)),
-                (None, None) => self.validator.take(&path),
+                Some(generation) => Err(ahead_of_run(&path, generation)),
+                None => self.validator.take(&path),
             };
             match taken {
                 Ok(shard) => self.count(path, &shard)?,
@@ -185,18 +184,11 @@ impl<'a> Shards<'a> {
         if purged == self.purged {
             return Ok(false);
         }
-        self.purged = purged;
-        let counted = std::mem::take(&mut self.counted);
-        let (out, counted): (Vec<_>, _) = counted
-            .into_iter()
-            .partition(|path| self.purged_worker(path).is_some());
-        self.counted = counted;
-        let fresh = std::mem::take(&mut self.fresh);
-        let (unlearned, fresh): (Vec<_>, Vec<_>) = fresh
-            .into_iter()
-            .partition(|(path, _)| self.purged_worker(path).is_some());
-        self.fresh = fresh;
-        for (path, count) in unlearned {
+        let folder = self.run.folder();
+        let is_out = |path: &Path| worker::is_of(&purged, folder, path);
+        let out = self.counted.extract_if(.., |path| is_out(path));
+        let out: Vec<PathBuf> = out.collect();
+        for (path, count) in self.fresh.extract_if(.., |(path, _)| is_out(path)) {
             self.known.remove(&path);
             self.count.games -= count.games;
             self.count.samples -= count.samples;
@@ -205,6 +197,7 @@ impl<'a> Shards<'a> {
         for path in out.iter().filter(|path| self.known.contains(*path)) {
             self.gone += positions_in(path)?;
         }
+        self.purged = purged;
         Ok(!out.is_empty())
     }
 

@@ -75,16 +75,13 @@ pub(crate) fn play_pool(run: &Run, checkpoint: u32) -> anyhow::Result<()> {
     if values.iter().all(is_known) {
         return Ok(());
     }
-    let measured = known.iter().find(|it| is_of_pool(it, trained_in));
+    let is_of_pool = |it: &&Metric| it.generation == trained_in && it.name.starts_with("elo/");
+    let measured = known.iter().find(is_of_pool);
     let step = match measured {
         Some(measured) => measured.step,
         None => run.steps_of_checkpoint(checkpoint)?,
     };
     run.record_values((trained_in, ELO), step, &values)
-}
-
-fn is_of_pool(metric: &Metric, generation: u32) -> bool {
-    metric.generation == generation && metric.name.starts_with("elo/")
 }
 
 /// Returns whether a checkpoint that is not to play the pool, but was measured, is to be measured anew by matches that are

@@ -6,13 +6,6 @@ use tafl_play::Repertoire;
 use tafl_rules::Side;
 use tafl_samples::{EndingReason, GameRecord, Sample};
 
-/// Under which names results against sparring partners are recorded.
-const SPARRING_VALUES: [&str; 3] = [
-    "selfplay/sparring_games",
-    "selfplay/sparring_win_rate",
-    "selfplay/sparring_loss_rate",
-];
-
 /// Probability of a policy target's likeliest move above which it counts as sharp: what is stored, with five bits, as all of it.
 const SHARP: f32 = 63.0 / 64.0;
 
@@ -31,7 +24,7 @@ pub(crate) struct PlayedGames {
     against_partners: [u64; 3],
     policies: Policies,
     /// By kind of game, part of the game and side to move.
-    results: BTreeMap<(Kind, usize, Side), Results>,
+    results: BTreeMap<(&'static str, usize, Side), Results>,
     /// Checkpoints that searched in a game, summed over the games.
     checkpoints: u64,
 }
@@ -45,30 +38,12 @@ struct EvenGames {
     endings: BTreeMap<(&'static str, Option<Side>), u64>,
 }
 
-/// What weakens a side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Even,
-    Handicap,
-    Sparring,
-}
-
-impl Kind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Even => "even",
-            Self::Handicap => "handicap",
-            Self::Sparring => "sparring",
-        }
-    }
-
-    /// Returns the kind of the game that a sample is from.
-    fn of(sample: &Sample) -> Self {
-        match sample.facts.weakness {
-            [[0, 0], [0, 0]] => Self::Even,
-            [[_, 0], [_, 0]] => Self::Handicap,
-            _ => Self::Sparring,
-        }
+/// Returns what weakens a side in the game that a sample is from.
+const fn kind_of(sample: &Sample) -> &'static str {
+    match sample.facts.weakness {
+        [[0, 0], [0, 0]] => "even",
+        [[_, 0], [_, 0]] => "handicap",
+        _ => "sparring",
     }
 }
 
@@ -138,7 +113,7 @@ impl PlayedGames {
         self.policies.add(sample);
         let plies = sample.ply + sample.moves_left;
         let part = (sample.ply as usize * PARTS.len()) / plies as usize;
-        let place = (Kind::of(sample), part, sample.facts.side);
+        let place = (kind_of(sample), part, sample.facts.side);
         self.results.entry(place).or_default().add(sample);
     }
 
@@ -188,8 +163,11 @@ impl PlayedGames {
         let [won, drawn, lost] = self.against_partners.map(|games| games as f64);
         let played = won + drawn + lost;
         if played > 0.0 {
-            let numbers = [played, won / played, lost / played];
-            values.extend(SPARRING_VALUES.into_iter().zip(numbers));
+            values.extend([
+                ("selfplay/sparring_games", played),
+                ("selfplay/sparring_win_rate", won / played),
+                ("selfplay/sparring_loss_rate", lost / played),
+            ]);
         }
         values
     }
@@ -197,17 +175,17 @@ impl PlayedGames {
     /// Returns the share of each kind among the samples that the network searched, what came of it, and how far off the
     /// network was.
     fn result_values(&self) -> Vec<(String, f64)> {
-        let mut by_kind: BTreeMap<(Kind, Side), Results> = BTreeMap::new();
+        let mut by_kind: BTreeMap<(&str, Side), Results> = BTreeMap::new();
         let mut values = Vec::new();
         for (&(kind, part, side), results) in &self.results {
             by_kind.entry((kind, side)).or_default().add_all(*results);
             if let Some(bias) = results.bias() {
-                let place = format!("{}/{}/{}", kind.name(), PARTS[part], side.name());
+                let place = format!("{kind}/{}/{}", PARTS[part], side.name());
                 values.push((format!("selfplay/value_bias/{place}"), bias));
             }
         }
         for ((kind, side), results) in by_kind {
-            let place = format!("{}/{}", kind.name(), side.name());
+            let place = format!("{kind}/{}", side.name());
             let share = results.samples as f64 / self.policies.samples.max(1) as f64;
             values.push((format!("selfplay/sample_share/{place}"), share));
             if results.known > 0 {

@@ -18,7 +18,7 @@ use crate::found_rules::{Learned, keep_rules};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer, Progress, Stage};
 use crate::player;
-use games::{FinishedGames, Playing};
+use games::Playing;
 pub use left_out::put_aside;
 pub(crate) use left_out::{misplaced, purged, tell_put_aside};
 use location::{Checkpoint, Location};
@@ -28,13 +28,15 @@ pub(crate) use place::check_apart;
 pub use place::learning_run;
 use place::{check_purged, check_there, run_to_come};
 use shard::ShardFolder;
+use status::StatusFile;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, tell_ended, workers};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tafl_dataset::Provenance;
 use tafl_network::Compute;
 use tafl_play::{Repertoire, SelfplayPlan, Stream, Throughput, stream_games};
@@ -105,6 +107,21 @@ struct Worker<'a> {
     /// A random number that no other process has.
     start: u64,
     summary: WorkerSummary,
+    /// Plans that have games in progress, the newest last.
+    playing: Vec<Playing>,
+    /// Plans so far.
+    plans: u64,
+    /// The latest games of all players, on which the next plan depends.
+    latest: VecDeque<GameRecord>,
+    /// Samples in shards that were written, less what the checkpoints needed that came meanwhile.
+    ahead: u64,
+    /// When it was said that there are too many of them.
+    rests_since: Option<Instant>,
+    /// Whether it was said that the run puts games of this worker aside.
+    has_told: bool,
+    /// Whether the run has got its last checkpoint meanwhile, so that no more games are needed.
+    has_ended: bool,
+    status: StatusFile,
 }
 
 /// Plays and writes shards until there are enough games, or until stopped.
@@ -165,6 +182,14 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         config_sha256,
         start,
         summary: WorkerSummary::default(),
+        playing: Vec::new(),
+        plans: 0,
+        latest: VecDeque::new(),
+        ahead: 0,
+        rests_since: None,
+        has_told: false,
+        has_ended: false,
+        status: StatusFile::new(job.out, job.name, &first.id.to_string()),
     };
     job.observer.noticed(&Notice::Worker {
         name: job.name,
@@ -239,14 +264,6 @@ fn first_checkpoint(
 }
 
 impl Worker<'_> {
-    fn is_asked(&self) -> bool {
-        self.job.asked.load(Ordering::Relaxed)
-    }
-
-    fn has_ended(&self) -> bool {
-        place::has_ended(self.job, self.learner.as_deref(), self.location.as_ref())
-    }
-
     /// Plays until there are enough games or the worker is asked to end, by newer and newer checkpoints.
     fn play(&mut self, first: Checkpoint) -> anyhow::Result<()> {
         let job = self.job;
@@ -263,9 +280,11 @@ impl Worker<'_> {
         job.observer.started(Stage::SelfPlay, job.games);
         let (stop, rest) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sender, receiver) = sync_channel(QUEUE);
-        let mut latest = games::latest_games(job.out)?;
-        let first = self.playing(0, first, latest.make_contiguous());
+        self.latest = games::latest_games(job.out)?;
+        let mut first = self.plan(first);
+        first.shard = Some(self.shards.begin(&first.provenance)?);
         let current = &Mutex::new(Arc::clone(&first.plan));
+        self.playing.push(first);
         let play = || {
             // Dropped when playing ends, which is how the other thread knows.
             let sender = sender;
@@ -285,8 +304,7 @@ impl Worker<'_> {
         };
         let (taken, played) = thread::scope(|scope| {
             let playing = scope.spawn(play);
-            let games = FinishedGames::begin(self, current, latest, first);
-            let taken = games.and_then(|mut games| games.take_all(&receiver, &stop, &rest));
+            let taken = self.take_all(&receiver, current, &stop, &rest);
             stop.store(true, Ordering::Relaxed);
             // A thread that waits for a place in the queue must see it too.
             drop(receiver);
@@ -298,8 +316,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Returns how new games are played; `before` are the games of this worker until now.
-    fn playing(&self, number: u64, from: Checkpoint, before: &[GameRecord]) -> Playing {
+    /// Returns how games are played that begin now.
+    fn plan(&mut self, from: Checkpoint) -> Playing {
         let (config, generation) = (self.job.config, from.generation);
         let provenance = Provenance {
             run: from.run,
@@ -309,7 +327,10 @@ impl Worker<'_> {
             weights_sha256: from.weights_sha256,
         };
         let make = player::evaluator_maker(from.network, config.device, self.compute);
+        let before = self.latest.make_contiguous();
         let plan = config.plan(self.job.rules, before, generation, from.id, make);
+        let number = self.plans;
+        self.plans += 1;
         Playing {
             plan: Arc::new(SelfplayPlan { number, ..plan }),
             provenance,

@@ -1,7 +1,8 @@
 //! Takes the games of a worker as they end, and newer checkpoints as they come.
 
+use super::place::has_ended;
 use super::shard::Shard;
-use super::status::{StatusFile, WorkerState};
+use super::status::WorkerState;
 use super::{
     Checkpoint, Current, PAUSE, QUEUE, WORKER, Worker, check_purged, check_there, put_aside,
 };
@@ -33,28 +34,6 @@ const LEAST_GAMES: usize = 10;
 /// A finished game and the number of its plan.
 pub(super) type Finished = (GameRecord, u64);
 
-/// Where finished games go.
-pub(super) struct FinishedGames<'a, 'w> {
-    worker: &'a mut Worker<'w>,
-    /// How games are played that begin now.
-    current: &'a Current,
-    /// Plans that have games in progress, the newest last.
-    playing: Vec<Playing>,
-    /// Plans so far.
-    plans: u64,
-    /// The latest games of all players, on which the next plan depends.
-    latest: VecDeque<GameRecord>,
-    /// Samples in shards that were written, less what the checkpoints needed that came meanwhile.
-    ahead: u64,
-    /// When it was said that there are too many of them.
-    rests_since: Option<Instant>,
-    /// Whether it was said that the run puts games of this worker aside.
-    has_told: bool,
-    /// Whether the run has got its last checkpoint meanwhile, so that no more games are needed.
-    has_ended: bool,
-    status: StatusFile,
-}
-
 /// A plan that has games in progress, and the shard that its games go to.
 pub(super) struct Playing {
     pub(super) plan: Arc<SelfplayPlan>,
@@ -62,35 +41,12 @@ pub(super) struct Playing {
     pub(super) shard: Option<Shard>,
 }
 
-impl<'a, 'w> FinishedGames<'a, 'w> {
-    /// Gets ready for the games of the first plan; `latest` are those of before.
-    pub(super) fn begin(
-        worker: &'a mut Worker<'w>,
-        current: &'a Current,
-        latest: VecDeque<GameRecord>,
-        mut first: Playing,
-    ) -> anyhow::Result<Self> {
-        first.shard = Some(worker.shards.begin(&first.provenance)?);
-        let checkpoint = &first.provenance.checkpoint;
-        let status = StatusFile::new(worker.job.out, worker.job.name, checkpoint);
-        Ok(Self {
-            worker,
-            current,
-            playing: vec![first],
-            plans: 1,
-            latest,
-            ahead: 0,
-            rests_since: None,
-            has_told: false,
-            has_ended: false,
-            status,
-        })
-    }
-
-    /// Writes all games.
+impl Worker<'_> {
+    /// Writes all games; `current` says how those are played that begin now.
     pub(super) fn take_all(
         &mut self,
         games: &Receiver<Finished>,
+        current: &Current,
         stop: &AtomicBool,
         rest: &AtomicBool,
     ) -> anyhow::Result<()> {
@@ -103,16 +59,17 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.worker.is_asked() || self.has_ended || purged.is_err() {
+            let is_asked = self.job.asked.load(Ordering::Relaxed);
+            if is_asked || self.has_ended || purged.is_err() {
                 stop.store(true, Ordering::Relaxed);
             } else if looked.elapsed() >= LOOK_INTERVAL {
-                self.look();
+                self.look(current);
                 self.tell_put_aside();
                 purged = self.check_purged();
                 self.write_old()?;
                 looked = Instant::now();
             }
-            let rests = self.worker.job.rest.load(Ordering::Relaxed) || self.is_too_far_ahead();
+            let rests = self.job.rest.load(Ordering::Relaxed) || self.is_too_far_ahead();
             rest.store(rests, Ordering::Relaxed);
             self.status.write(match rests {
                 true => WorkerState::Resting,
@@ -129,24 +86,23 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
 
     /// Refuses to write where the run was: what is in progress was moved with it.
     fn check_there(&self) -> anyhow::Result<()> {
-        let run = self.worker.learner.as_ref();
+        let run = self.learner.as_ref();
         run.map_or(Ok(()), |run| check_there(run))
     }
 
     fn check_purged(&self) -> anyhow::Result<()> {
-        let worker = &self.worker;
-        let run = worker.learner.as_ref();
-        run.map_or(Ok(()), |run| check_purged(worker.job, run))
+        let run = self.learner.as_ref();
+        run.map_or(Ok(()), |run| check_purged(self.job, run))
     }
 
     /// Returns whether so much was played that its run seems to have ended, or training cannot keep up.
     fn is_too_far_ahead(&mut self) -> bool {
-        let job = self.worker.job;
+        let job = self.job;
         let config = job.config.training_loop.asynchronous.unwrap_or_default();
         // What the next checkpoint waits for comes from here, if there is no other worker.
         let needed = config.first_samples + needed_by_checkpoint(job.config);
         let most = config.most_lag.saturating_add(needed);
-        if self.worker.location.is_none() || self.ahead <= most {
+        if self.location.is_none() || self.ahead <= most {
             return false;
         }
         let (is_new, ahead) = (self.rests_since.is_none(), self.ahead);
@@ -168,11 +124,11 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
         let playing = playing.expect("a plan stays until its games are here");
         let mut shard = match playing.shard.take() {
             Some(shard) => shard,
-            None => self.worker.shards.begin(&playing.provenance)?,
+            None => self.shards.begin(&playing.provenance)?,
         };
         shard.add(game.clone())?;
         remember(&mut self.latest, game);
-        if shard.games.len() < self.worker.job.shard_games as usize {
+        if shard.games.len() < self.job.shard_games as usize {
             playing.shard = Some(shard);
             return Ok(());
         }
@@ -181,7 +137,7 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
 
     /// Writes the shards whose first game ended so long ago that they are not to wait for more.
     fn write_old(&mut self) -> anyhow::Result<()> {
-        let Some(most) = self.worker.job.shard_time else {
+        let Some(most) = self.job.shard_time else {
             return Ok(());
         };
         let shards = self.playing.iter_mut().map(|playing| &mut playing.shard);
@@ -216,32 +172,31 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
 
     fn write(&mut self, shard: Option<Shard>) -> anyhow::Result<()> {
         let Some(shard) = shard else { return Ok(()) };
-        let Some(written) = self.worker.shards.write(shard)? else {
+        let Some(written) = self.shards.write(shard)? else {
             return Ok(());
         };
-        let summary = &mut self.worker.summary;
+        let summary = &mut self.summary;
         summary.shards += 1;
         summary.games += written.summary.games;
         summary.samples += written.summary.samples;
         self.ahead += written.summary.samples;
-        let job = self.worker.job;
+        let job = self.job;
         job.observer.noticed(&written.notice(false));
         if is_all_capped(&self.latest) {
-            let max_plies = job.config.selfplay.max_plies;
-            job.observer.noticed(&Notice::AllCapped { max_plies });
+            let most = job.config.selfplay.max_plies;
+            job.observer.noticed(&Notice::AllCapped(most));
         }
         Ok(())
     }
 
     /// Looks whether the run has ended; lets a newer checkpoint play the games that begin from now on, if there is one.
-    fn look(&mut self) {
-        let worker = &mut *self.worker;
+    fn look(&mut self, current: &Current) {
+        let (job, observer) = (self.job, self.job.observer);
         // Asked first, so that the last checkpoint is found below.
-        self.has_ended = worker.has_ended();
-        let observer = worker.job.observer;
-        let location = worker.location.as_mut();
+        self.has_ended = has_ended(job, self.learner.as_deref(), self.location.as_ref());
+        let location = self.location.as_mut();
         if let Some(newer) = location.and_then(|location| location.newer(observer)) {
-            self.play_by(newer);
+            self.play_by(newer, current);
         }
         if self.has_ended {
             observer.noticed(&Notice::RunEnded);
@@ -250,47 +205,44 @@ impl<'a, 'w> FinishedGames<'a, 'w> {
 
     /// Tells once if the run puts aside what this worker has played since it started; the run itself knows.
     fn tell_put_aside(&mut self) {
-        let worker = &*self.worker;
-        let Some(run) = worker.learner.as_ref().filter(|_| !self.has_told) else {
+        let Some(run) = self.learner.as_ref().filter(|_| !self.has_told) else {
             return;
         };
-        let own = format!("{}-{:016x}-", worker.job.name, worker.start);
+        let job = self.job;
+        let own = format!("{}-{:016x}-", job.name, self.start);
         let is_own = |path: &Path| {
             let name = path.file_name().unwrap_or_default();
-            worker.job.name != WORKER && name.to_string_lossy().starts_with(&own)
+            job.name != WORKER && name.to_string_lossy().starts_with(&own)
         };
         let aside = put_aside(run).unwrap_or_default();
         if let Some((_, reason)) = aside.iter().find(|(path, _)| is_own(path)) {
             let reason = &anyhow::anyhow!("by the run: {reason}");
             let is_for_now = false;
-            let observer = worker.job.observer;
-            observer.noticed(&Notice::Skipped { reason, is_for_now });
+            let notice = Notice::Skipped { reason, is_for_now };
+            job.observer.noticed(&notice);
             self.has_told = true;
         }
     }
 
     /// Returns the samples that the run needs for a checkpoint, by its config as it is now, if that can be read.
     fn needed_by_checkpoint(&self) -> u64 {
-        let worker = &*self.worker;
-        let played = worker.location.as_ref().map(|it| it.path.as_path());
-        let run = worker.learner.as_deref().or(played);
+        let played = self.location.as_ref().map(|it| it.path.as_path());
+        let run = self.learner.as_deref().or(played);
         let config =
             run.and_then(|run| read_stored(&run.join(RUN_CONFIG), StoredConfigFor::Worker).ok());
-        needed_by_checkpoint(config.as_ref().unwrap_or(worker.job.config))
+        needed_by_checkpoint(config.as_ref().unwrap_or(self.job.config))
     }
 
-    fn play_by(&mut self, newer: Checkpoint) {
+    fn play_by(&mut self, newer: Checkpoint, current: &Current) {
         let before = self.playing.last();
         let before = before.map_or(0, |it| it.provenance.generation);
         let passed = newer.generation.saturating_sub(before).max(1);
         let needed = self.needed_by_checkpoint().saturating_mul(passed.into());
         self.ahead = self.ahead.saturating_sub(needed);
-        let latest = self.latest.make_contiguous();
-        let playing = self.worker.playing(self.plans, newer, latest);
+        let playing = self.plan(newer);
         self.status.plays(&playing.provenance.checkpoint);
-        self.plans += 1;
         self.rests_since = None;
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = current.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::clone(&playing.plan);
         self.playing.push(playing);
     }

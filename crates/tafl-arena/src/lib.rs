@@ -21,5 +21,5 @@ pub use ratings::{
     rate,
 };
 pub use result::{MatchGame, MatchResult};
-pub use sprt::{PairedSprt, ParseSprtError, Sprt, SprtConfig, Verdict};
+pub use sprt::{PairedSprt, Sprt, SprtConfig, Verdict};
 pub use tally::{Endings, SetTally, Tally};

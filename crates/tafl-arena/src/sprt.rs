@@ -218,10 +218,11 @@ impl PairedSprt {
 
 /// `ELO0,ELO1`, such as `0,10`, with errors of 5 % to either side.
 impl std::str::FromStr for SprtConfig {
-    type Err = ParseSprtError;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || ParseSprtError::NotTwoNumbers(text.chars().take(40).collect());
+        let shown: String = text.chars().take(40).collect();
+        let bad = || format!("{shown:?} is not ELO0,ELO1, such as 0,10");
         let (elo0, elo1) = text.split_once(',').ok_or_else(bad)?;
         let number = |text: &str| text.trim().parse::<f64>().map_err(|_| bad());
         let config = Self {
@@ -230,18 +231,7 @@ impl std::str::FromStr for SprtConfig {
             alpha: 0.05,
             beta: 0.05,
         };
-        config.check()?;
+        config.check().map_err(|error| error.to_string())?;
         Ok(config)
     }
-}
-
-/// A text that describes no test.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ParseSprtError {
-    /// It is not two numbers.
-    #[error("{0:?} is not ELO0,ELO1, such as 0,10")]
-    NotTwoNumbers(String),
-    /// A number cannot be used.
-    #[error(transparent)]
-    Range(#[from] ConfigError),
 }

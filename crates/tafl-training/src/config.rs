@@ -251,7 +251,7 @@ impl Loaded {
     pub fn new(config: &RunConfig) -> anyhow::Result<Self> {
         let text = tafl_config::show(config)?;
         let document = tafl_config::read_text(Path::new("run config"), &text, &[])?;
-        resolve(&document, Path::new("."))
+        resolve(&document, Path::new("."), true)
     }
 }
 
@@ -261,7 +261,7 @@ impl Loaded {
 /// Names everything that is wrong with the file, each with its line.
 pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
     let document = tafl_config::read::<RunConfig>(path, changes)?;
-    resolve(&document, path.parent().unwrap_or(Path::new(".")))
+    resolve(&document, path.parent().unwrap_or(Path::new(".")), true)
 }
 
 /// Does the same for who plays or reads games of self-play alone: the pool need not be there, and the rulesets of a run must
@@ -271,26 +271,20 @@ pub fn load(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
 /// As [`load`], and if a ruleset of a run is another than its manifest tells.
 pub fn load_for_games(path: &Path, changes: &[Change]) -> anyhow::Result<Loaded> {
     let document = tafl_config::read::<RunConfig>(path, changes)?;
-    let loaded = resolve_without_pool(document, path.parent().unwrap_or(Path::new(".")))?;
+    let loaded = resolve(&document, path.parent().unwrap_or(Path::new(".")), false)?;
     if path.file_name().is_some_and(|name| name == RUN_CONFIG) {
         check_rulesets(&loaded)?;
     }
     Ok(loaded)
 }
 
-/// Does what [`resolve`] does, wherever the players of the pool are.
-fn resolve_without_pool(
-    mut document: Document<RunConfig>,
+/// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`. The players of the pool must be
+/// there only where it is to be played.
+fn resolve(
+    document: &Document<RunConfig>,
     folder: &Path,
+    plays_pool: bool,
 ) -> anyhow::Result<Loaded> {
-    let pool = std::mem::take(&mut document.config.ladder.pool);
-    let mut loaded = resolve(&document, folder)?;
-    loaded.config.ladder.pool = pool;
-    Ok(loaded)
-}
-
-/// Returns what a config says, with its rules; paths of ruleset files are relative to `folder`.
-fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Loaded> {
     let config = document.config.clone();
     let refused = |field: &str, error: &anyhow::Error| {
         document.faults(vec![ConfigError::new(field, format!("{error:#}"))])
@@ -306,8 +300,10 @@ fn resolve(document: &Document<RunConfig>, folder: &Path) -> anyhow::Result<Load
     if rules.iter().any(|one| one.shape() != rules[0].shape()) {
         return Err(refused("rulesets", &anyhow!("boards of different sizes")).into());
     }
-    pool::check(&config.ladder.pool, folder, &rules[0])
-        .map_err(|error| refused("ladder.pool", &error))?;
+    if plays_pool {
+        pool::check(&config.ladder.pool, folder, &rules[0])
+            .map_err(|error| refused("ladder.pool", &error))?;
+    }
     let file = |name: &String| {
         let is_file = tafl_rules::preset_named(name).is_none();
         is_file.then(|| folder.join(name))

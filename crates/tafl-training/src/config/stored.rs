@@ -1,6 +1,6 @@
 //! The configs that runs stored.
 
-use super::{Loaded, RUN_CONFIG, RunConfig, resolve, resolve_without_pool};
+use super::{Loaded, RUN_CONFIG, RunConfig, resolve};
 use crate::error::{RunError, SourceError, StoredConfigFor};
 use crate::rulesets::fingerprint;
 use std::path::Path;
@@ -46,11 +46,8 @@ pub(crate) fn load_stored_file(path: &Path, purpose: StoredConfigFor) -> anyhow:
     let document = document_of_run(path, purpose)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     // Only who goes on with the run plays its pool, which need not be where else its config is.
-    let loaded = match purpose {
-        StoredConfigFor::Resume => resolve(&document, folder),
-        _ => resolve_without_pool(document, folder),
-    };
-    loaded.map_err(|error| of_stored(purpose, &error))
+    let plays_pool = purpose == StoredConfigFor::Resume;
+    resolve(&document, folder, plays_pool).map_err(|error| of_stored(purpose, &error))
 }
 
 /// Reads what such a config says of itself: its rulesets and its pool need not be where it is.

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::path::{Component, Path, PathBuf};
 use tafl_config::{ConfigError, Fault, Faults, FolderName, nearest};
 use tafl_dataset::DatasetError;
-use tafl_network::{CheckpointError, NetworkError, keeps_optimizer, load_network};
+use tafl_network::{CheckpointError, NetworkError, RulesetCard, keeps_optimizer, load_network};
 use tafl_rules::known_names;
 use tafl_samples::PlayerId;
 use tafl_store::{StoreError, checkpoints, is_checkpoint};
@@ -194,7 +194,7 @@ fn about_same_name(given: &str, name: &str) -> String {
 
 fn about_studies(error: &StudiesError) -> Option<String> {
     Some(match error {
-        StudiesError::Pruned { folder } => format!(
+        StudiesError::Pruned(folder) => format!(
             "`tafl report {}` shows it; --set name=NAME plays a study of your own",
             pasted(folder)
         ),
@@ -223,10 +223,10 @@ fn about_studies(error: &StudiesError) -> Option<String> {
             "the same command tries them again; give other values to a variant of another name"
                 .to_owned()
         }
-        StudiesError::OwnField { .. } => {
+        StudiesError::OwnField(_) => {
             "--seeds says how many seeds; --set seed=N is the first".to_owned()
         }
-        StudiesError::OfMatches { .. } => "--set changes it for all variants".to_owned(),
+        StudiesError::OfMatches(_) => "--set changes it for all variants".to_owned(),
         StudiesError::Variants { field, .. } if *field == "variants" => {
             "give each value of a field once; a sweep config gives its variants names of its own"
                 .to_owned()
@@ -413,19 +413,17 @@ fn about_source(error: &SourceError) -> String {
         SourceError::NoFolder(_) | SourceError::NoCheckpoint(_) => {
             "a checkpoint is a folder such as data/runs/quickstart/checkpoints/000008 or data/nets/copenhagen"
         }
-        SourceError::LearnedRuleset { .. } => {
+        SourceError::LearnedRuleset(..) => {
             "use --ruleset FILE; `export` takes it once for each ruleset"
         }
         SourceError::NothingLearned(_) => "use --ruleset FILE",
-        SourceError::PlayedRuleset { file, name, .. } => {
+        SourceError::PlayedRuleset(file, RulesetCard { name, .. }) => {
             return about_kept(file, &format!("rulesets/{name}.toml"));
         }
-        SourceError::ChangedRuleset {
-            kept,
-            name,
-            fingerprint,
-            ..
-        } => return about_kept(kept, &format!("{name}-{fingerprint}.toml")),
+        SourceError::ChangedRuleset { kept, ruleset, .. } => {
+            let RulesetCard { name, fingerprint } = ruleset;
+            return about_kept(kept, &format!("{name}-{fingerprint}.toml"));
+        }
         SourceError::OtherRules { is_kept: true, .. } => {
             "without --ruleset games are read by their own rules, which are kept beside them or compiled in"
         }
@@ -506,8 +504,10 @@ mod tests {
         let error = SourceError::ChangedRuleset {
             kept: "games/rulesets/mine.toml".into(),
             file: "games/games/000000/games.parquet".into(),
-            name: "mine".to_owned(),
-            fingerprint: "00000000000000ff".to_owned(),
+            ruleset: RulesetCard {
+                name: "mine".to_owned(),
+                fingerprint: "00000000000000ff".to_owned(),
+            },
         };
         let hint = about(&error).expect("a hint");
         let place = " as games/rulesets/mine-00000000000000ff.toml";

@@ -154,7 +154,7 @@ impl Terminal {
             }
             Notice::Outdated(matches) => format!("{matches}: they do not count"),
             Notice::Doubt(doubt) => format!("warning: {doubt}"),
-            Notice::AllCapped { max_plies } => format!("warning: {}", capped_text(*max_plies)),
+            Notice::AllCapped(max_plies) => format!("warning: {}", capped_text(*max_plies)),
             Notice::OneSided(found) => format!("warning: {}", one_sided_text(found)),
             Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),
             Notice::SmallWindow {

@@ -90,12 +90,9 @@ pub enum StoreError {
         /// What the user may do.
         advice: &'static str,
     },
-    /// A store that is to be new holds games.
-    #[error("{}: already contains games", path.display())]
-    Exists {
-        /// The folder.
-        path: PathBuf,
-    },
+    /// The folder of a store that is to be new holds games.
+    #[error("{}: already contains games", .0.display())]
+    Exists(PathBuf),
     /// Another process holds the lock.
     #[error("{}: another process is writing this {what}", path.display())]
     InUse {
@@ -129,7 +126,7 @@ impl StoreError {
         match self {
             Self::Differs { advice, .. } | Self::RulesetChanged { advice, .. } => Some(*advice),
             Self::OtherFormat { .. }
-            | Self::Exists { .. }
+            | Self::Exists(_)
             | Self::OtherKind { .. }
             | Self::Foreign { .. } => Some("use another folder"),
             Self::InUse { .. } => Some("wait until it ends, or use another folder"),

@@ -215,15 +215,9 @@ impl Verified {
     }
 }
 
-/// What is read before the rest, to say what a manifest is.
+/// What is read before the rest, to say what a manifest is; before format 3 the format was called otherwise.
 #[derive(Deserialize)]
 struct Header {
-    kind: StoreKind,
-}
-
-/// The format of a manifest; before format 3 it was called otherwise.
-#[derive(Deserialize)]
-struct Format {
     #[serde(alias = "manifest_version")]
     format: u32,
     #[serde(default)]
@@ -247,8 +241,8 @@ fn read_header(folder: &Path) -> Result<Option<(String, StoreKind)>, StoreError>
         };
     }
     let text = read_text(&path, MOST_BYTES)?;
-    let format = serde_json::from_str::<Format>(&text);
-    let Format { format, kind } = format.map_err(|error| match error.is_data() {
+    let header = serde_json::from_str::<Header>(&text);
+    let Header { format, kind } = header.map_err(|error| match error.is_data() {
         true => StoreError::Foreign {
             path: path.clone(),
             reason: "of another program: it has no `format` of ours".to_owned(),
@@ -260,8 +254,8 @@ fn read_header(folder: &Path) -> Result<Option<(String, StoreKind)>, StoreError>
         let is_run = kind.is_none_or(|kind| kind == "run");
         return Err(other(path, format, is_run));
     }
-    let header = serde_json::from_str(&text);
-    let Header { kind } = header.map_err(|error| refused(&path, &error))?;
+    let kind = serde_json::from_value(kind.unwrap_or_default());
+    let kind = kind.map_err(|error| refused(&path, &error))?;
     Ok(Some((text, kind)))
 }
 

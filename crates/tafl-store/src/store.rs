@@ -70,8 +70,7 @@ impl<S: Settings> Store<S> {
         if let Some(manifest) = manifest
             && holds_games(&manifest, folder)?
         {
-            let path = folder.into();
-            return Err(StoreError::Exists { path });
+            return Err(StoreError::Exists(folder.into()));
         }
         Self::begin(folder, lock, settings)
     }

@@ -343,7 +343,7 @@ fn a_run_is_begun_once() {
         .unwrap();
     drop(store);
     let again = Store::create(folder.path(), run_settings());
-    assert!(matches!(again, Err(StoreError::Exists { .. })));
+    assert!(matches!(again, Err(StoreError::Exists(_))));
 
     let store = Store::<RunSettings>::open(folder.path()).unwrap();
     assert_eq!(store.settings().config_sha256, "b");

@@ -6,11 +6,8 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StudiesError {
     /// The numbers of a study need the values of its searches.
-    #[error("{}: the searches of its games were removed, so it cannot go on", folder.display())]
-    Pruned {
-        /// The study.
-        folder: PathBuf,
-    },
+    #[error("{}: the searches of its games were removed, so it cannot go on", .0.display())]
+    Pruned(PathBuf),
     /// The results of a study leave out games, of which the searches are to be removed.
     #[error("{}: its results count {counted} of {stored} games; without their searches the others never could be", folder.display())]
     NotCounted {
@@ -66,17 +63,11 @@ pub enum StudiesError {
         runs: usize,
     },
     /// A field that differs from run to run of a sweep is to vary.
-    #[error("a sweep gives each run its own {field}")]
-    OwnField {
-        /// The field.
-        field: String,
-    },
+    #[error("a sweep gives each run its own {0}")]
+    OwnField(String),
     /// A field of the matches by which a sweep compares its runs is to vary.
-    #[error("{field}: the matches of a sweep are alike")]
-    OfMatches {
-        /// The field.
-        field: String,
-    },
+    #[error("{0}: the matches of a sweep are alike")]
+    OfMatches(String),
     /// A variant has no opening to begin with.
     #[error(
         "{variant}: none of the base's {count} openings can be played there; fewer `openings.plies` may help"

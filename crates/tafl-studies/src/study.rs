@@ -96,8 +96,7 @@ fn must_go_on(store: &Store<StudySettings>, players: &[StudyMember]) -> anyhow::
     let is_known = players.iter().any(|it| known.contains_key(&it.card.name));
     let games = store.files("games/");
     if is_known && !games.is_empty() && games.iter().all(|path| store.is_pruned(path)) {
-        let folder = store.folder().to_owned();
-        return Err(StudiesError::Pruned { folder }.into());
+        return Err(StudiesError::Pruned(store.folder().to_owned()).into());
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! caller's to say: it knows by which words its user asks for things.
 
 use std::path::PathBuf;
-use tafl_network::Device;
+use tafl_network::{Device, RulesetCard};
 
 /// Why a run does not begin or go on. Paths are those of the run, or of its config where the message is about that.
 #[derive(Debug, thiserror::Error)]
@@ -157,39 +157,23 @@ pub enum SourceError {
     #[error("{}: no checkpoint (it has no model.json)", .0.display())]
     NoCheckpoint(PathBuf),
     /// A checkpoint learned a ruleset that is not known here.
-    #[error("{}: ruleset {name} ({fingerprint}) is neither compiled in nor in its run", checkpoint.join("model.json").display())]
-    LearnedRuleset {
-        /// The checkpoint.
-        checkpoint: PathBuf,
-        /// The ruleset.
-        name: String,
-        /// Its fingerprint.
-        fingerprint: String,
-    },
+    #[error("{}: ruleset {} ({}) is neither compiled in nor in its run", .0.join("model.json").display(), .1.name, .1.fingerprint)]
+    LearnedRuleset(PathBuf, RulesetCard),
     /// A checkpoint says of no ruleset that it learned it.
     #[error("{}: it names no ruleset that was learned", .0.join("model.json").display())]
     NothingLearned(PathBuf),
-    /// A game was played by a ruleset that is not known here.
-    #[error("{}: ruleset {name} ({fingerprint}) is neither compiled in nor kept in a folder around it", file.display())]
-    PlayedRuleset {
-        /// The file of the game.
-        file: PathBuf,
-        /// The ruleset.
-        name: String,
-        /// Its fingerprint.
-        fingerprint: String,
-    },
+    /// A game of a file was played by a ruleset that is not known here.
+    #[error("{}: ruleset {} ({}) is neither compiled in nor kept in a folder around it", .0.display(), .1.name, .1.fingerprint)]
+    PlayedRuleset(PathBuf, RulesetCard),
     /// The file that keeps the ruleset of games was changed since.
-    #[error("{}: not the ruleset {name} ({fingerprint}) by which the games of {} were played", kept.display(), file.display())]
+    #[error("{}: not the ruleset {} ({}) by which the games of {} were played", kept.display(), ruleset.name, ruleset.fingerprint, file.display())]
     ChangedRuleset {
         /// The file of the ruleset.
         kept: PathBuf,
         /// The file of the games.
         file: PathBuf,
-        /// The ruleset.
-        name: String,
-        /// Its fingerprint.
-        fingerprint: String,
+        /// The ruleset of the games.
+        ruleset: RulesetCard,
     },
     /// A game was played by other rules than those given.
     #[error("{}: {unlike}", file.display())]

@@ -154,14 +154,8 @@ fn learned_one(checkpoint: &Path, wanted: &RulesetCard) -> anyhow::Result<FoundR
         Some(config) => in_run(&config, wanted)?,
         None => None,
     };
-    found.ok_or_else(|| {
-        let error = SourceError::LearnedRuleset {
-            checkpoint: checkpoint.to_owned(),
-            name: wanted.name.clone(),
-            fingerprint: wanted.fingerprint.clone(),
-        };
-        error.into()
-    })
+    let unknown = || SourceError::LearnedRuleset(checkpoint.to_owned(), wanted.clone());
+    Ok(found.ok_or_else(unknown)?)
 }
 
 fn compiled_in(wanted: &RulesetCard) -> Option<Arc<Rules>> {
@@ -323,23 +317,14 @@ pub(crate) fn found_around(file: &Path, wanted: &RulesetCard) -> anyhow::Result<
             return Ok(found.rules);
         }
     }
-    let (file, name, fingerprint) = (
-        file.to_owned(),
-        wanted.name.clone(),
-        wanted.fingerprint.clone(),
-    );
+    let (file, ruleset) = (file.to_owned(), wanted.clone());
     let error = match changed {
         Some(kept) => SourceError::ChangedRuleset {
             kept,
             file,
-            name,
-            fingerprint,
+            ruleset,
         },
-        None => SourceError::PlayedRuleset {
-            file,
-            name,
-            fingerprint,
-        },
+        None => SourceError::PlayedRuleset(file, ruleset),
     };
     Err(error.into())
 }

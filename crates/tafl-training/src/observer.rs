@@ -227,11 +227,8 @@ pub enum Notice<'a> {
         /// Whether it is checked again even if it does not change.
         is_for_now: bool,
     },
-    /// Nothing that was played ended: all games were cut.
-    AllCapped {
-        /// The limit of plies.
-        max_plies: u32,
-    },
+    /// Nothing that was played ended: all games were cut at this limit of plies.
+    AllCapped(u32),
     /// One side won nothing for long.
     OneSided(OneSided),
     /// A step draws so many samples that those of the generation are learned from more often than the config says.

@@ -153,7 +153,7 @@ struct Warned(AtomicU32);
 
 impl Observer for Warned {
     fn noticed(&self, notice: &Notice<'_>) {
-        if let Notice::AllCapped { .. } = notice {
+        if let Notice::AllCapped(_) = notice {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
     }

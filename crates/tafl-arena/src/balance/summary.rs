@@ -195,11 +195,8 @@ pub enum SummaryError {
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// It is of another version, or says none.
-    #[error("field `summary_version`: {found}, where {SUMMARY_VERSION} is read")]
-    Version {
-        /// What it says.
-        found: String,
-    },
+    #[error("field `summary_version`: {0}, where {SUMMARY_VERSION} is read")]
+    Version(String),
 }
 
 impl Summary {
@@ -215,7 +212,7 @@ impl Summary {
         let is_read = |it: u64| (OLDEST_VERSION.into()..=SUMMARY_VERSION.into()).contains(&it);
         if !number.is_some_and(is_read) {
             let found = version.map_or_else(|| "missing".to_owned(), ToString::to_string);
-            return Err(SummaryError::Version { found });
+            return Err(SummaryError::Version(found));
         }
         Ok(serde_json::from_value(value)?)
     }

@@ -140,7 +140,7 @@ fn vary_of(text: &str) -> anyhow::Result<Vary> {
 /// Puts the option before what is wrong with the fields.
 fn of_vary(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
-        Some(StudiesError::OwnField { field }) => {
+        Some(StudiesError::OwnField(field)) => {
             let option = format!("--vary {field}");
             error.context(option)
         }

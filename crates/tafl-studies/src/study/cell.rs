@@ -128,8 +128,7 @@ impl CellToPlay<'_> {
         let folder = self.store.folder();
         let path = folder.join(&file);
         if self.store.is_pruned(&path) {
-            let folder = folder.to_owned();
-            return Err(StudiesError::Pruned { folder }.into());
+            return Err(StudiesError::Pruned(folder.to_owned()).into());
         }
         let mut is_own = false;
         for record in read_searched_games(self.store.verified(&path)?)? {

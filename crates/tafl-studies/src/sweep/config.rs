@@ -160,12 +160,10 @@ impl Sweep {
         let names: Vec<&str> = names.map(|change| change.field.as_str()).collect();
         let refused = |(field, reason)| StudiesError::Variants { field, reason };
         if let Some(own) = names.iter().find(|name| is_own(name)) {
-            let field = (*own).to_owned();
-            return Err(StudiesError::OwnField { field }.into());
+            return Err(StudiesError::OwnField((*own).to_owned()).into());
         }
         if let Some(of_matches) = names.iter().find(|name| is_of_matches(name)) {
-            let field = (*of_matches).to_owned();
-            return Err(StudiesError::OfMatches { field }.into());
+            return Err(StudiesError::OfMatches((*of_matches).to_owned()).into());
         }
         if let Some(name) = repeated(&names) {
             return Err(refused(("fields", format!("{name} is given twice"))).into());

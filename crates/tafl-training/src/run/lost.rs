@@ -2,6 +2,7 @@
 //! of the former are not theirs.
 
 use super::Run;
+use super::measured::LADDER;
 use crate::observer::Notice;
 use crate::stages::match_settings::ARENA;
 use crate::stages::matches::ELO;
@@ -92,7 +93,7 @@ impl Run {
         ladder.retain(|it| last.is_some_and(|last| it.step <= last));
         match ladder.len() == count {
             true => Ok(()),
-            false => self.record_all_of_ladder(ladder),
+            false => self.record(0, LADDER, ladder),
         }
     }
 }

@@ -9,7 +9,7 @@ use tafl_dataset::Metric;
 use tafl_network::EventWriter;
 
 /// The stage of the Elo of checkpoints, whose points all move with every match.
-const LADDER: &str = "ladder";
+pub(super) const LADDER: &str = "ladder";
 
 /// The stage of the time that parts of the work took.
 const TIME: &str = "time";
@@ -18,7 +18,12 @@ impl Run {
     /// Puts what was measured in a stage of a generation in the place of what an earlier attempt measured.
     ///
     /// `stage` is the first part of the metrics' names, such as `loss`; other stages keep theirs.
-    fn record(&self, generation: u32, stage: &str, metrics: Vec<Metric>) -> anyhow::Result<()> {
+    pub(super) fn record(
+        &self,
+        generation: u32,
+        stage: &str,
+        metrics: Vec<Metric>,
+    ) -> anyhow::Result<()> {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.metrics_path();
         tafl_dataset::record_metrics(&path, generation, stage, &metrics)?;
@@ -180,11 +185,6 @@ impl Run {
         if is_told {
             return Ok(());
         }
-        self.record_all_of_ladder(metrics)
-    }
-
-    /// Records these in place of all that the ladder gave.
-    pub(super) fn record_all_of_ladder(&self, metrics: Vec<Metric>) -> anyhow::Result<()> {
         self.record(0, LADDER, metrics)
     }
 

@@ -78,8 +78,7 @@ pub(crate) fn self_play(run: &Run, generation: u32) -> anyhow::Result<()> {
     let is_all_capped = summary.is_all_capped();
     observer.finished(Stage::SelfPlay, Some(&Summary::SelfPlay(summary)));
     if is_all_capped {
-        let max_plies = config.selfplay.max_plies;
-        observer.noticed(&Notice::AllCapped { max_plies });
+        observer.noticed(&Notice::AllCapped(config.selfplay.max_plies));
     }
     Ok(())
 }

@@ -81,10 +81,8 @@ impl PairCounts {
         let total: f64 = weights.iter().sum();
         let moment = |of: &dyn Fn(f64) -> f64| {
             let terms = weights.iter().zip(POINTS);
-            terms
-                .map(|(weight, points)| weight * of(points))
-                .sum::<f64>()
-                / total
+            let terms = terms.map(|(weight, points)| weight * of(points));
+            terms.sum::<f64>() / total
         };
         let mean = moment(&|points| points);
         let variance = moment(&|points| (points - mean).powi(2)) / (total + 1.0);

@@ -10,9 +10,6 @@ use tafl_samples::StrengthUnit;
 /// that is no longer there is not read, so neither changes it.
 pub const SUMMARY_VERSION: u32 = 5;
 
-/// The oldest version that is still read: it had more numbers.
-const OLDEST_VERSION: u32 = 4;
-
 /// All results of a study. Scores, Elo points and results are those of the attackers everywhere.
 ///
 /// Every number is finite. Intervals ([`Estimate`]) are 95 %.
@@ -208,9 +205,7 @@ impl Summary {
         // The version first: a summary of another one has other fields.
         let value: serde_json::Value = serde_json::from_str(text)?;
         let version = value.get("summary_version");
-        let number = version.and_then(serde_json::Value::as_u64);
-        let is_read = |it: u64| (OLDEST_VERSION.into()..=SUMMARY_VERSION.into()).contains(&it);
-        if !number.is_some_and(is_read) {
+        if version.and_then(serde_json::Value::as_u64) != Some(SUMMARY_VERSION.into()) {
             let found = version.map_or_else(|| "missing".to_owned(), ToString::to_string);
             return Err(SummaryError::Version(found));
         }

@@ -7,7 +7,7 @@ use crate::estimate::{quantile, sorted};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Games that are enough for a fit.
 const LEAST_GAMES: usize = 1_000;
@@ -92,12 +92,11 @@ pub fn fit_people(games: &[PeopleGame], resamples: u32, seed: u64) -> Option<Peo
             scale: PeopleScale::Fitted,
             strength: strength * ELO,
             games: of_band.iter().map(|it| it.games).sum::<f64>() as u64,
-            pairs: {
-                let mut own: Vec<usize> = of_band.iter().map(|it| it.pair).collect();
-                own.sort_unstable();
-                own.dedup();
-                own.len() as u64
-            },
+            pairs: of_band
+                .iter()
+                .map(|it| it.pair)
+                .collect::<BTreeSet<_>>()
+                .len() as u64,
             score: middle(&|it| logistic(it.bands[number][1])),
         }
     };

@@ -281,7 +281,7 @@ fn about_run(error: &RunError) -> String {
             return format!("`{resume}` goes on with the run's own config");
         }
         RunError::NoSamples => "raise loop.games or selfplay.full_search_fraction",
-        RunError::Memory { .. } => {
+        RunError::Memory(_) => {
             "lower runner.parallel_games, runner.workers, search.visits, network.* or loop.batch_size"
         }
     };

@@ -153,7 +153,7 @@ impl Terminal {
                 format!("skipped{word} {}", one_line(reason))
             }
             Notice::Outdated(matches) => format!("{matches}: they do not count"),
-            Notice::Doubt(doubt) => format!("warning: {doubt}"),
+            Notice::Doubt(text) | Notice::MuchMemory(text) => format!("warning: {text}"),
             Notice::AllCapped(max_plies) => format!("warning: {}", capped_text(*max_plies)),
             Notice::OneSided(found) => format!("warning: {}", one_sided_text(found)),
             Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),
@@ -175,9 +175,6 @@ impl Terminal {
                 matches,
             } => lost_checkpoint(*known, *last, *matches),
             Notice::Workers(workers) => working(workers),
-            Notice::MuchMemory { needs, available } => {
-                format!("warning: {needs}; there are {available}")
-            }
             Notice::Freed(freed) => freed_text(freed),
             Notice::NewStage { stage, pruned } => new_stage(stage, *pruned),
             Notice::Uncounted(what) => (*what).to_owned(),

@@ -66,14 +66,9 @@ pub enum RunError {
     /// Self-play gave nothing to learn from.
     #[error("self-play gave no samples to learn from")]
     NoSamples,
-    /// The config needs more memory than the machine has.
-    #[error("not enough memory: {needs}; there are {available}")]
-    Memory {
-        /// What it needs, part by part.
-        needs: String,
-        /// What there is.
-        available: String,
-    },
+    /// The config needs more memory than the machine has: what it needs, part by part, and what there is.
+    #[error("not enough memory: {0}")]
+    Memory(String),
 }
 
 /// A part of a run.

@@ -225,18 +225,14 @@ impl RulesOfGames {
         let own = self.own(game, file).ok();
         let fields = own.map(|own| differing_rules(given, own.ruleset()));
         let fields = fields.map_or_else(String::new, |it| format!(": {}", it.join(", ")));
-        let (id, name) = (game.game_id, &game.ruleset);
-        Some(match given.name == *name {
-            true => format!(
-                "game {id} was played under {name:?} with the fingerprint {:016x}; the given {name:?} has {:016x}, so it was changed since{fields}",
-                game.ruleset_fingerprint,
-                given.fingerprint()
-            ),
-            false => format!(
-                "game {id} was played under {name:?}, which differs from the given {:?}{fields}",
-                given.name
-            ),
-        })
+        Some(format!(
+            "game {} was played under {:?} ({:016x}), which differs from the given {:?} ({:016x}){fields}",
+            game.game_id,
+            game.ruleset,
+            game.ruleset_fingerprint,
+            given.name,
+            given.fingerprint()
+        ))
     }
 
     /// Returns the rules by which a game of a file was played, whatever is given.

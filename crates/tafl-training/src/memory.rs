@@ -70,15 +70,12 @@ impl Memory {
     /// Refuses a config that needs more than the machine, or its control group, has; tells of one that needs most of it.
     pub(crate) fn check(self, observer: &dyn Observer) -> anyhow::Result<()> {
         let bytes = available();
-        let (needs, available) = (self.to_string(), gigabytes(bytes));
+        let text = format!("{self}; there are {}", gigabytes(bytes));
         if self.sum() > bytes {
-            return Err(RunError::Memory { needs, available }.into());
+            return Err(RunError::Memory(text).into());
         }
         if self.sum() > bytes / 4 * 3 {
-            observer.noticed(&Notice::MuchMemory {
-                needs: &needs,
-                available: &available,
-            });
+            observer.noticed(&Notice::MuchMemory(&text));
         }
         Ok(())
     }

@@ -267,13 +267,8 @@ pub enum Notice<'a> {
         /// `replay.minimum`.
         minimum: u64,
     },
-    /// A config needs most of the machine's memory.
-    MuchMemory {
-        /// How much for what.
-        needs: &'a str,
-        /// How much there is.
-        available: &'a str,
-    },
+    /// A config needs most of the machine's memory: how much for what, and how much there is.
+    MuchMemory(&'a str),
     /// A run removed files that its config does not keep.
     Freed(Freed),
     /// Files of games that a run was trained on are missing; it counts them, and learns from the others.

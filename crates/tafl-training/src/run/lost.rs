@@ -9,31 +9,13 @@ use crate::stages::matches::ELO;
 use tafl_dataset::{measured_stages, read_metrics, record_metrics};
 use tafl_store::checkpoints;
 
-/// The checkpoints of a run that are there.
-struct There(Vec<u32>);
-
-impl There {
-    fn of(run: &Run) -> anyhow::Result<Self> {
-        let there = checkpoints(run.folder())?.into_iter();
-        Ok(Self(there.map(|(number, _)| number).collect()))
-    }
-
-    fn last(&self) -> Option<u32> {
-        self.0.last().copied()
-    }
-
-    /// Returns whether the run will make this one, or make it again; one that was removed between others it does not.
-    fn is_to_come(&self, number: u32) -> bool {
-        self.last().is_none_or(|last| number > last) || number == 0 && !self.0.contains(&0)
-    }
-}
-
 impl Run {
     /// Tells that checkpoints are gone that the run had, up to the one that is known, so that it goes on from an earlier one
     /// or begins again; takes their matches back.
     pub(super) fn tell_lost_checkpoints(&self, known: Option<u32>) -> anyhow::Result<()> {
-        let there = There::of(self)?;
-        let (last, matches) = (there.last(), self.take_back_matches(&there)?);
+        let there = checkpoints(self.folder())?.into_iter();
+        let there: Vec<u32> = there.map(|(number, _)| number).collect();
+        let (last, matches) = (there.last().copied(), self.take_back_matches(&there)?);
         self.take_back_changes(last.unwrap_or(0))?;
         let known = match known.filter(|_| known > last) {
             None if matches > 0 => Some(0),
@@ -53,12 +35,12 @@ impl Run {
     /// Removes the matches of checkpoints that are to come, and what they measured; returns how many there were.
     ///
     /// What was removed before a kill is not missed when the rest follows.
-    fn take_back_matches(&self, there: &There) -> anyhow::Result<usize> {
+    fn take_back_matches(&self, there: &[u32]) -> anyhow::Result<usize> {
         self.take_back_elo(there)?;
         let mut files = self.store.files(ARENA);
         files.retain(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            players_of(&name).any(|number| there.is_to_come(number))
+            players_of(&name).any(|number| is_to_come(there, number))
         });
         self.store.remove(&files)?;
         Ok(files.len())
@@ -78,14 +60,14 @@ impl Run {
         })?)
     }
 
-    fn take_back_elo(&self, there: &There) -> anyhow::Result<()> {
+    fn take_back_elo(&self, there: &[u32]) -> anyhow::Result<()> {
         let path = self.metrics_path();
         for (generation, stage) in measured_stages(&path)? {
-            if stage == ELO && there.is_to_come(generation + 1) {
+            if stage == ELO && is_to_come(there, generation + 1) {
                 record_metrics(&path, generation, ELO, &[])?;
             }
         }
-        let last = there.last().map(|last| self.steps_of_checkpoint(last));
+        let last = there.last().map(|last| self.steps_of_checkpoint(*last));
         let last = last.transpose()?;
         let mut ladder = read_metrics(&path)?;
         ladder.retain(|it| it.name.starts_with("ladder/"));
@@ -96,6 +78,12 @@ impl Run {
             false => self.record(0, LADDER, ladder),
         }
     }
+}
+
+/// Returns whether a run with the checkpoints that are there will make this one, or make it again; one that was removed between
+/// others it does not.
+fn is_to_come(there: &[u32], number: u32) -> bool {
+    there.last().is_none_or(|last| number > *last) || number == 0 && !there.contains(&0)
 }
 
 /// Returns the checkpoints that played the match of a file, such as `000030-000015-brandubh.parquet`.
@@ -110,10 +98,8 @@ mod tests {
 
     #[test]
     fn what_is_to_come_follows_the_last_or_is_the_first() {
-        let of = |there: &[u32]| -> Vec<u32> {
-            let there = There(there.to_vec());
-            (0..5).filter(|&it| there.is_to_come(it)).collect()
-        };
+        let of =
+            |there: &[u32]| -> Vec<u32> { (0..5).filter(|&it| is_to_come(there, it)).collect() };
         assert_eq!(of(&[0, 1, 2]), [3, 4]);
         // One between others was removed to free the disk.
         assert_eq!(of(&[0, 3]), [4]);

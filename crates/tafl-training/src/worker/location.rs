@@ -50,7 +50,7 @@ impl Checkpoint {
 }
 
 /// Generation and checksum: tells equal checkpoints at two places, or of two times, from different ones.
-type Identity = (u32, String);
+type Identity = (u32, Option<String>);
 
 #[derive(Debug)]
 struct Taken {
@@ -100,12 +100,12 @@ impl Location {
         let mut newest_error = None;
         for stamp in self.checkpoints()? {
             match self.load(&stamp) {
-                Ok((checkpoint, identity)) => {
+                Ok(checkpoint) => {
                     if let Some(error) = newest_error {
                         self.complain(&error, observer);
                     }
                     checkpoint.announce(&stamp.folder, observer);
-                    self.take(stamp, identity);
+                    self.take(stamp, &checkpoint);
                     return Ok(Some(checkpoint));
                 }
                 Err(error) => {
@@ -140,9 +140,9 @@ impl Location {
                 continue;
             }
             match self.load(&stamp) {
-                Ok((checkpoint, identity)) => {
+                Ok(checkpoint) => {
                     let folder = stamp.folder.clone();
-                    let is_new = self.take(stamp, identity);
+                    let is_new = self.take(stamp, &checkpoint);
                     return is_new.then(|| {
                         checkpoint.announce(&folder, observer);
                         checkpoint
@@ -174,24 +174,23 @@ impl Location {
         number.is_some_and(|number| is_last(number, &self.path))
     }
 
-    fn load(&self, stamp: &Stamp) -> anyhow::Result<(Checkpoint, Identity)> {
+    fn load(&self, stamp: &Stamp) -> anyhow::Result<Checkpoint> {
         let (network, card) = player::load(&stamp.folder, &self.rules)?;
         let weights = Origin::of(&card).weights_sha256;
         let from = card.provenance;
-        let learned = Learned::of(&stamp.folder, &from);
-        let checkpoint = Checkpoint {
+        Ok(Checkpoint {
             network,
             id: PlayerId::Checkpoint(from.generation),
+            learned: Learned::of(&stamp.folder, &from),
             run: from.run,
             generation: from.generation,
-            learned,
-            weights_sha256: Some(weights.clone()),
-        };
-        Ok((checkpoint, (from.generation, weights)))
+            weights_sha256: Some(weights),
+        })
     }
 
     /// Returns whether it is another one than before.
-    fn take(&mut self, stamp: Stamp, identity: Identity) -> bool {
+    fn take(&mut self, stamp: Stamp, taken: &Checkpoint) -> bool {
+        let identity = (taken.generation, taken.weights_sha256.clone());
         let is_new = (self.taken.as_ref()).is_none_or(|before| before.identity != identity);
         self.taken = Some(Taken { stamp, identity });
         is_new

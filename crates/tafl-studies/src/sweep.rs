@@ -59,7 +59,7 @@ pub struct FailedRun {
 }
 
 /// What the runs of a variant came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct VariantResult {
     /// Its name.
     pub name: String,
@@ -282,11 +282,7 @@ impl VariantResult {
         Self {
             name: variant.name.clone(),
             changes: variant.changes.iter().map(ToString::to_string).collect(),
-            elo_by_seed: Vec::new(),
-            elo: None,
-            hours: Vec::new(),
-            games: 0,
-            tally: Tally::default(),
+            ..Self::default()
         }
     }
 }

@@ -231,9 +231,9 @@ const fn resampling(seed: u64) -> Resampling {
 
 fn of_tournament(folder: &Path, games: usize) -> anyhow::Result<Page> {
     let tournament = TournamentFolder::open(folder)?;
-    let settings = tournament.settings();
+    let settings = &tournament.manifest.settings;
     let standings = tournament.standings(resampling(settings.seed))?;
-    let (rules, files) = (tournament.rules(), tournament.files());
+    let (rules, files) = (&tournament.rules, tournament.files());
     let report = TournamentReport {
         settings: serde_json::to_value(settings)?,
         standings: standings.map(serde_json::to_value).transpose()?,

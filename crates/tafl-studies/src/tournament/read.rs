@@ -18,8 +18,10 @@ use tafl_store::{Manifest, StoreKind, entries};
 #[derive(Debug)]
 pub struct TournamentFolder {
     folder: PathBuf,
-    manifest: Manifest<TournamentSettings>,
-    rules: Vec<Arc<Rules>>,
+    /// What it is, with the names of its players.
+    pub manifest: Manifest<TournamentSettings>,
+    /// Its rulesets.
+    pub rules: Vec<Arc<Rules>>,
 }
 
 impl TournamentFolder {
@@ -35,21 +37,6 @@ impl TournamentFolder {
             manifest,
             rules,
         })
-    }
-
-    /// Returns what all its games have in common.
-    pub const fn settings(&self) -> &TournamentSettings {
-        &self.manifest.settings
-    }
-
-    /// Returns its rulesets.
-    pub fn rules(&self) -> &[Arc<Rules>] {
-        &self.rules
-    }
-
-    /// Returns the names of its players.
-    pub fn players(&self) -> impl Iterator<Item = &str> {
-        self.manifest.players.keys().map(String::as_str)
     }
 
     /// Returns its files of games.
@@ -123,11 +110,12 @@ fn standings_of(
     resampling: Resampling,
 ) -> anyhow::Result<Option<Standings>> {
     let tournament = TournamentFolder::open(folder)?;
-    let of_run = |name: &str| match PlayerId::from(name) {
+    let of_run = |name: &String| match PlayerId::from(name.as_str()) {
         PlayerId::Network { run, .. } => runs.contains(&run).then_some(run),
         _ => None,
     };
-    let met: BTreeSet<String> = tournament.players().filter_map(of_run).collect();
+    let players = tournament.manifest.players.keys();
+    let met: BTreeSet<String> = players.filter_map(of_run).collect();
     match met.len() {
         0 | 1 => Ok(None),
         _ => tournament.standings(resampling),

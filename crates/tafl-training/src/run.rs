@@ -189,9 +189,16 @@ impl Run {
         }
     }
 
-    /// Removes what the config does not keep besides what was removed already, and says so.
-    pub(crate) fn free(&self, freed: Freed) -> anyhow::Result<()> {
+    /// Removes what the config does not keep, samples by `remove`, and says so.
+    pub(crate) fn free(
+        &self,
+        remove: impl FnOnce() -> anyhow::Result<Freed>,
+    ) -> anyhow::Result<()> {
         let kept = Kept::from(self.config.keep);
+        let freed = match kept.old_samples {
+            true => Freed::default(),
+            false => remove()?,
+        };
         let freed = storage::thin(self.folder(), kept, &self.config, freed)?;
         if !freed.is_nothing() {
             self.observer().noticed(&Notice::Freed(freed));

@@ -1,7 +1,6 @@
 //! The training loop. Start reading here.
 
 use crate::asynchronous::learn_side_by_side;
-use crate::config::Keep;
 use crate::observer::Notice;
 use crate::run::Run;
 use crate::stages::learn::{create_first_checkpoint, learn};
@@ -23,7 +22,7 @@ pub fn train(run: &Run, from: Option<&(Network, Origin)>) -> anyhow::Result<Vec<
     // checkpoints/0: the network that has seen nothing, or another run's.
     create_first_checkpoint(run, from)?;
     // What the run could not remove when it was stopped.
-    run.free(Freed::default())?;
+    run.free(|| Ok(Freed::default()))?;
 
     match &run.config.training_loop.asynchronous {
         None => learn_in_turns(run)?,
@@ -55,11 +54,7 @@ fn learn_in_turns(run: &Run) -> anyhow::Result<()> {
         // arena/: the new checkpoint plays the pool.
         play_pool(run, generation + 1)?;
 
-        let mut freed = Freed::default();
-        if run.config.keep == Keep::Needed {
-            freed = remove_old_samples(run.store(), &run.replay)?;
-        }
-        run.free(freed)?;
+        run.free(|| remove_old_samples(run.store(), &run.replay))?;
     }
     Ok(())
 }

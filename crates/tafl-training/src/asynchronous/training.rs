@@ -2,11 +2,10 @@
 
 use super::Shards;
 use super::signals::Signals;
-use crate::config::{AsynchronousConfig, Keep};
+use crate::config::AsynchronousConfig;
 use crate::observer::{Notice, Progress, Stage};
 use crate::run::Run;
 use crate::stages::learn::{self, Plan, Trained};
-use crate::storage::Freed;
 use crate::worker::{WORKER, WorkerReport, workers};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
@@ -287,11 +286,7 @@ impl Training<'_, '_> {
         if workers.keys().any(|name| name != WORKER) {
             run.observer().noticed(&Notice::Workers(&workers));
         }
-        let mut freed = Freed::default();
-        if run.config.keep == Keep::Needed {
-            freed = self.shards.remove_old()?;
-        }
-        run.free(freed)
+        run.free(|| self.shards.remove_old())
     }
 
     /// Returns the samples that allow so many steps.

@@ -179,10 +179,9 @@ impl ShardFolder {
             return Ok(None);
         }
         let written = write_shard(&self.folder, &name, games, rules, provenance)?;
-        let samples = written.samples.len() as u64;
         Ok(Some(Written {
             name,
-            summary: SelfPlaySummary::of(games, rules, samples, written.bytes),
+            summary: SelfPlaySummary::of(games, rules, written.samples.len() as u64, written.bytes),
         }))
     }
 

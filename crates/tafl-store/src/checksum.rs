@@ -8,7 +8,7 @@ use std::ops::Add;
 use std::path::Path;
 
 /// One finished file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEntry {
     /// Its size.
@@ -72,9 +72,7 @@ impl FileEntry {
         Ok(Self {
             bytes,
             sha256: hex(&hasher.finalize()),
-            shard: None,
-            pruned: None,
-            gone: false,
+            ..Self::default()
         })
     }
 

@@ -4,8 +4,8 @@ use crate::failure::one_line;
 use crate::output::{command, counted, pasted};
 use crate::progress::{Progress as Bar, seconds, thousands};
 use crate::text::{
-    capped_text, ended_text, freed_text, held_out_text, high_loss_text, large_batch_text,
-    losses_text, match_text, one_sided_text, self_match_text, versus_text,
+    capped_text, ended_text, freed_text, held_out_text, losses_text, match_text, one_sided_text,
+    self_match_text, versus_text,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -153,16 +153,9 @@ impl Terminal {
                 format!("skipped{word} {}", one_line(reason))
             }
             Notice::Outdated(matches) => format!("{matches}: they do not count"),
-            Notice::Doubt(text) | Notice::MuchMemory(text) => format!("warning: {text}"),
+            Notice::Warning(text) => format!("warning: {text}"),
             Notice::AllCapped(max_plies) => format!("warning: {}", capped_text(*max_plies)),
             Notice::OneSided(found) => format!("warning: {}", one_sided_text(found)),
-            Notice::LargeBatch(batch) => format!("warning: {}", large_batch_text(batch)),
-            Notice::SmallWindow {
-                samples,
-                window,
-                minimum,
-            } => small_window(*samples, *window, *minimum),
-            Notice::HighLoss(high) => format!("warning: {}", high_loss_text(high)),
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
             Notice::Gone { first, count } => gone(first, *count),
             Notice::NoMetrics(path) => format!(
@@ -336,13 +329,6 @@ fn new_stage(stage: &RunStage, pruned: usize) -> String {
     });
     let changes: String = changes.collect();
     format!("from checkpoint {} on:{changes}{lacks}", stage.checkpoint)
-}
-
-fn small_window(samples: u64, window: u64, minimum: u64) -> String {
-    format!(
-        "warning: the replay window holds {window} positions, and {samples} are new: some of these are never learned from, \
-         and the others the more often; raise replay.minimum = {minimum}"
-    )
 }
 
 fn gone(first: &Path, count: usize) -> String {

@@ -11,8 +11,8 @@ pub(crate) mod table;
 pub(crate) use analysis::{game_text, position_text};
 pub(crate) use people::people_table;
 pub(crate) use stages::{
-    capped_text, ended_text, freed_text, held_out_text, high_loss_text, large_batch_text,
-    losses_text, match_text, one_sided_text, self_match_text, versus_text,
+    capped_text, ended_text, freed_text, held_out_text, losses_text, match_text, one_sided_text,
+    self_match_text, versus_text,
 };
 pub(crate) use standings::tables as standings_tables;
 pub(crate) use study::{

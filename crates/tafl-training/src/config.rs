@@ -5,7 +5,6 @@ mod older;
 pub(crate) mod shipped;
 mod stored;
 
-pub use high_loss::HighLoss;
 use stored::check_rulesets;
 pub(crate) use stored::{load_stored, load_stored_file, read_stored};
 
@@ -343,17 +342,6 @@ impl Config for RunConfig {
     }
 }
 
-/// A step that draws so many samples that those of a generation are learned from more often than the config says.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LargeBatch {
-    /// Samples of a step.
-    pub batch_size: u32,
-    /// New samples of the generation.
-    pub samples: u64,
-    /// Times that each is to be learned from.
-    pub reuse: f64,
-}
-
 impl RunConfig {
     /// Returns what is wrong if a generation has no game of some ruleset: the games begin with the first one each time.
     fn too_few_games(&self) -> Option<ConfigError> {
@@ -366,15 +354,17 @@ impl RunConfig {
 
     /// Returns what is wrong if a generation of so many new samples learns from each at least twice as often as the config
     /// says, since it makes a whole step.
-    pub fn large_batch(&self, samples: u64) -> Option<LargeBatch> {
+    pub fn large_batch(&self, samples: u64) -> Option<String> {
         let LoopConfig {
             batch_size, reuse, ..
         } = self.training_loop;
         let is_large = f64::from(batch_size) >= 2.0 * reuse * samples as f64;
-        (is_large && self.training_loop.asynchronous.is_none()).then_some(LargeBatch {
-            batch_size,
-            samples,
-            reuse,
+        let times = f64::from(batch_size) / samples.max(1) as f64;
+        (is_large && self.training_loop.asynchronous.is_none()).then(|| {
+            format!(
+                "one step of loop.batch_size = {batch_size} draws {times:.0} for each of {samples} new samples, not loop.reuse = {reuse}: \
+                 lower it, or raise loop.games"
+            )
         })
     }
 

@@ -118,7 +118,7 @@ impl Learned {
         observer: &dyn Observer,
     ) {
         for doubt in rules.iter().filter_map(|rules| self.doubt(rules)) {
-            observer.noticed(&Notice::Doubt(&format!("{run} {generation} {doubt}")));
+            observer.noticed(&Notice::Warning(&format!("{run} {generation} {doubt}")));
         }
     }
 

@@ -19,8 +19,8 @@ mod worker;
 
 pub use config::shipped::SHIPPED;
 pub use config::{
-    AsynchronousConfig, HighLoss, Keep, LadderConfig, LargeBatch, Loaded, LoopConfig, RUN_CONFIG,
-    RunConfig, load, load_for_games,
+    AsynchronousConfig, Keep, LadderConfig, Loaded, LoopConfig, RUN_CONFIG, RunConfig, load,
+    load_for_games,
 };
 pub use differences::differing_rules;
 pub use error::{RunError, RunPart, SourceError, StoredConfigFor, WorkerError};

@@ -75,7 +75,7 @@ impl Memory {
             return Err(RunError::Memory(text).into());
         }
         if self.sum() > bytes / 4 * 3 {
-            observer.noticed(&Notice::MuchMemory(&text));
+            observer.noticed(&Notice::Warning(&text));
         }
         Ok(())
     }

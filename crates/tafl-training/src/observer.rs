@@ -1,6 +1,5 @@
 //! Progress of a run: numbers, not text.
 
-use crate::config::{HighLoss, LargeBatch};
 use crate::stages::match_settings::OutdatedMatches;
 use crate::stages::one_sided::OneSided;
 use crate::storage::Freed;
@@ -209,8 +208,8 @@ pub enum Notice<'a> {
         /// Its folder.
         folder: &'a Path,
     },
-    /// The network that plays has not learned the rules of its games, or not lately; a sentence says which.
-    Doubt(&'a str),
+    /// The run may come to less than it could, or the games mean less than they seem to; a sentence says why.
+    Warning(&'a str),
     /// A shard was written.
     Shard {
         /// Its name.
@@ -231,10 +230,6 @@ pub enum Notice<'a> {
     AllCapped(u32),
     /// One side won nothing for long.
     OneSided(OneSided),
-    /// A step draws so many samples that those of the generation are learned from more often than the config says.
-    LargeBatch(LargeBatch),
-    /// What was learned predicts far worse than by guessing.
-    HighLoss(HighLoss),
     /// A run of a sweep has failed; the others go on.
     FailedRun {
         /// Its name.
@@ -258,17 +253,6 @@ pub enum Notice<'a> {
     RunEnded,
     /// The run whose checkpoints were to play has got its last one, and nothing says how many games to play for none.
     OtherRunEnded(&'a Path),
-    /// The replay window is smaller than what came since the last checkpoint.
-    SmallWindow {
-        /// New samples.
-        samples: u64,
-        /// Positions in the window, held-out ones included.
-        window: u64,
-        /// `replay.minimum`.
-        minimum: u64,
-    },
-    /// A config needs most of the machine's memory: how much for what, and how much there is.
-    MuchMemory(&'a str),
     /// A run removed files that its config does not keep.
     Freed(Freed),
     /// Files of games that a run was trained on are missing; it counts them, and learns from the others.

@@ -112,7 +112,7 @@ struct Doubted(Mutex<Vec<String>>);
 
 impl Observer for Doubted {
     fn noticed(&self, notice: &Notice<'_>) {
-        if let Notice::Doubt(doubt) = notice {
+        if let Notice::Warning(doubt) = notice {
             let mut all = self.0.lock().expect("no panic");
             all.push((*doubt).to_owned());
         }

@@ -4,7 +4,7 @@ use crate::args::store_kind;
 use crate::hint::hinted;
 use crate::output::{command, pasted, quoted, write_named};
 use crate::process::{self, ExitCode};
-use crate::text::{capped_text, high_loss_text, large_batch_text, one_sided_text};
+use crate::text::{capped_text, one_sided_text};
 use anyhow::{bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -164,11 +164,10 @@ fn warnings(
         .then(|| capped_text(config.selfplay.max_plies));
     let samples = last("selfplay/samples").map(|samples| samples as u64);
     let large = samples.and_then(|samples| config.large_batch(samples));
-    let large = large.as_ref().map(large_batch_text);
     // Metrics that cannot be read are named with the other files.
     let one_sided = OneSided::of(run).ok().flatten();
     let one_sided = one_sided.as_ref().map(one_sided_text);
-    let all = [high.as_ref().map(high_loss_text), capped, large, one_sided];
+    let all = [high, capped, large, one_sided];
     all.into_iter().flatten().collect()
 }
 

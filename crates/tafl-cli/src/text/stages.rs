@@ -4,7 +4,7 @@ use super::table::whole_percent;
 use tafl_arena::{MatchResult, Tally};
 use tafl_network::{Assessment, Losses, RoleAssessment};
 use tafl_rules::Side;
-use tafl_training::{Freed, HighLoss, LargeBatch, OneSided};
+use tafl_training::{Freed, OneSided};
 
 /// Returns how games ended, in per cent, where the attackers count them.
 pub(crate) fn ended_text(games: &Tally) -> String {
@@ -33,35 +33,6 @@ pub(crate) fn one_sided_text(found: &OneSided) -> String {
         "the {} won none of the {games} games of self-play in the last {generations} generations, so there is nothing to \
          learn their winning from: a teacher, partners or handicaps in selfplay.uneven help",
         side.name()
-    )
-}
-
-/// Returns why a run learns from its samples more often than its config says.
-pub(crate) fn large_batch_text(batch: &LargeBatch) -> String {
-    let LargeBatch {
-        batch_size,
-        samples,
-        reuse,
-    } = batch;
-    let times = f64::from(*batch_size) / (*samples).max(1) as f64;
-    format!(
-        "one step of loop.batch_size = {batch_size} draws {times:.0} for each of {samples} new samples, not loop.reuse = {reuse}: lower it, \
-         or raise loop.games"
-    )
-}
-
-/// Returns why a network predicts worse than one that has learned nothing.
-pub(crate) fn high_loss_text(high: &HighLoss) -> String {
-    let HighLoss {
-        part,
-        loss,
-        guessed,
-    } = high;
-    // As in the line above it.
-    let digits = if *part == "value" { 3 } else { 2 };
-    format!(
-        "the {part} loss is {loss:.digits$}, guessing gives about {guessed:.1}: the steps were too large, and what was learned is lost; begin \
-         anew with a lower trainer.learning_rate.peak"
     )
 }
 

@@ -127,11 +127,12 @@ pub(crate) fn finish(
     let now = (plan.generation, trainer.steps());
     let (samples, held) = (plan.samples, (window.len() + window.held_out_len()) as u64);
     if held < samples {
-        run.observer().noticed(&Notice::SmallWindow {
-            samples,
-            window: held,
-            minimum: run.config.replay.minimum,
-        });
+        let minimum = run.config.replay.minimum;
+        let text = format!(
+            "the replay window holds {held} positions, and {samples} are new: some of these are never learned from, and the \
+             others the more often; raise replay.minimum = {minimum}"
+        );
+        run.observer().noticed(&Notice::Warning(&text));
     }
     let stretches = stretches(run, &provenance.history);
     let reuse = reuse(run, &stretches, window);
@@ -147,7 +148,7 @@ pub(crate) fn finish(
     });
     run.observer().finished(Stage::Training, Some(&summary));
     if let Some(high) = run.config.high_loss(now.1, &mean, run.shape()) {
-        run.observer().noticed(&Notice::HighLoss(high));
+        run.observer().noticed(&Notice::Warning(&high));
     }
     run.timed("measuring", || {
         even_out(run, now, trainer)?;
@@ -215,7 +216,7 @@ impl Plan {
         };
         let count = run.store().count(&path).with_context(unknown)?;
         if let Some(large) = run.config.large_batch(count.to_learn) {
-            run.observer().noticed(&Notice::LargeBatch(large));
+            run.observer().noticed(&Notice::Warning(&large));
         }
         let steps = run.config.steps(count.to_learn);
         let generations_left = u64::from(run.config.training_loop.generations - generation);

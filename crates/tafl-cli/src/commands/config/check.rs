@@ -9,7 +9,7 @@ use strum::VariantArray;
 use tafl_play::{SelfplayConfig, UnevenSide};
 use tafl_store::entries;
 use tafl_studies::ConfigKind as Kind;
-use tafl_training::{LargeBatch, Loaded, RunConfig, ladder_games};
+use tafl_training::{Loaded, LoopConfig, RunConfig, ladder_games};
 
 /// Checks files, and the files in folders; goes on after those that are not valid.
 pub(super) fn run(paths: &[PathBuf]) -> anyhow::Result<ExitCode> {
@@ -100,9 +100,9 @@ fn trained(loaded: &Loaded, is_given: bool) -> String {
     });
     // Each ply gives one sample at most.
     let most = u64::from(config.training_loop.games) * u64::from(config.selfplay.max_plies);
-    let large = config.large_batch(most).map(|batch| {
-        let LargeBatch { batch_size, samples, reuse } = batch;
-        format!("; a step of {batch_size} samples learns from those of a generation, {samples} at most, more often than {reuse} times")
+    let large = config.large_batch(most).map(|_| {
+        let LoopConfig { batch_size, reuse, .. } = &config.training_loop;
+        format!("; a step of {batch_size} samples learns from those of a generation, {most} at most, more often than {reuse} times")
     });
     let than = than + &large.unwrap_or_default() + &warm_up(config).unwrap_or_default();
     format!("; it trains {names}{why}; its ladder has {games} games of {visits} visits a ply{than}")

@@ -152,21 +152,10 @@ impl Terminal {
                 let word = if *is_for_now { " for now:" } else { "" };
                 format!("skipped{word} {}", one_line(reason))
             }
-            Notice::Outdated(matches) => format!("{matches}: they do not count"),
             Notice::Warning(text) => format!("warning: {text}"),
             Notice::AllCapped(max_plies) => format!("warning: {}", capped_text(*max_plies)),
             Notice::OneSided(found) => format!("warning: {}", one_sided_text(found)),
             Notice::FailedRun { run, reason } => format!("failed: {run}: {}", one_line(reason)),
-            Notice::Gone { first, count } => gone(first, *count),
-            Notice::NoMetrics(path) => format!(
-                "missing: {}; the run goes on without what was measured before",
-                path.display()
-            ),
-            Notice::LostCheckpoint {
-                known,
-                last,
-                matches,
-            } => lost_checkpoint(*known, *last, *matches),
             Notice::Workers(workers) => working(workers),
             Notice::Freed(freed) => freed_text(freed),
             Notice::NewStage { stage, pruned } => new_stage(stage, *pruned),
@@ -179,7 +168,6 @@ impl Terminal {
             | Notice::WaitingForRun(_)
             | Notice::OtherRunEnded(_)
             | Notice::OtherField { .. }
-            | Notice::OtherRun { .. }
             | Notice::WaitingForCheckpoint
             | Notice::NewCheckpoint { .. }
             | Notice::RunEnded
@@ -202,19 +190,6 @@ impl Terminal {
             Notice::OtherField { field, own, of_run } => format!(
                 "warning: {field} is {own} here and {of_run} in the run that learns from these games"
             ),
-            Notice::OtherRun {
-                run,
-                player,
-                learner,
-                is_ahead,
-            } => {
-                let learner = learner.display();
-                let effect = match is_ahead {
-                    true => "which has none of that number: it puts these games aside",
-                    false => "which puts games of other runs aside",
-                };
-                format!("warning: {player} of another run, {run}, plays for {learner}, {effect}")
-            }
             Notice::WaitingForCheckpoint => "waiting for the first checkpoint".to_owned(),
             Notice::NewCheckpoint {
                 run,
@@ -296,23 +271,6 @@ fn training(summary: &TrainingSummary, generations: u32) -> String {
     )
 }
 
-fn lost_checkpoint(known: u32, last: Option<u32>, matches: usize) -> String {
-    let missing = match last {
-        Some(last) => format!(
-            "missing: checkpoint {known}, which the run had; it goes on from checkpoint {last}"
-        ),
-        None => format!(
-            "missing: all checkpoints, of which the run had {known}; it begins again with new weights"
-        ),
-    };
-    let played = match matches {
-        0 => String::new(),
-        1 => ". A match of what is gone no longer counts".to_owned(),
-        more => format!(". {more} matches of what is gone no longer count"),
-    };
-    missing + &played
-}
-
 fn new_stage(stage: &RunStage, pruned: usize) -> String {
     let mut fields = stage.changes.iter().map(|[field, ..]| field);
     let lacks = match pruned > 0 && fields.any(|it| it.starts_with("replay.")) {
@@ -329,14 +287,6 @@ fn new_stage(stage: &RunStage, pruned: usize) -> String {
     });
     let changes: String = changes.collect();
     format!("from checkpoint {} on:{changes}{lacks}", stage.checkpoint)
-}
-
-fn gone(first: &Path, count: usize) -> String {
-    let files = match count {
-        1 => first.display().to_string(),
-        more => format!("{} and {} more files", first.display(), more - 1),
-    };
-    format!("missing: {files}; they count as learned from, and are not learned from again")
 }
 
 fn earlier_games(games: usize, engines: &BTreeSet<String>) -> String {

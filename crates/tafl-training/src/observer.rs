@@ -1,6 +1,5 @@
-//! Progress of a run: numbers, not text.
+//! Progress of a run: numbers, and sentences about what went otherwise than it should.
 
-use crate::stages::match_settings::OutdatedMatches;
 use crate::stages::one_sided::OneSided;
 use crate::storage::Freed;
 use crate::worker::WorkerReport;
@@ -147,8 +146,6 @@ pub enum Notice<'a> {
         /// How many games are still to be played.
         games: usize,
     },
-    /// Matches of the run do not count in its ladder, which plays its own anew.
-    Outdated(&'a OutdatedMatches),
     /// A player begins to play itself for a study.
     Cell {
         /// Its number, from 1.
@@ -185,17 +182,6 @@ pub enum Notice<'a> {
         own: &'a str,
         /// The run's.
         of_run: &'a str,
-    },
-    /// Another run's checkpoint plays for a run.
-    OtherRun {
-        /// The run that it is of.
-        run: &'a str,
-        /// Its number there.
-        player: &'a PlayerId,
-        /// The folder of the run that learns from its games.
-        learner: &'a Path,
-        /// Whether that run has no checkpoint of this number, so that it puts the games aside.
-        is_ahead: bool,
     },
     /// A worker waits for the first checkpoint.
     WaitingForCheckpoint,
@@ -255,24 +241,6 @@ pub enum Notice<'a> {
     OtherRunEnded(&'a Path),
     /// A run removed files that its config does not keep.
     Freed(Freed),
-    /// Files of games that a run was trained on are missing; it counts them, and learns from the others.
-    Gone {
-        /// One of them.
-        first: &'a Path,
-        /// How many.
-        count: usize,
-    },
-    /// What a run has measured is missing.
-    NoMetrics(&'a Path),
-    /// A run had a later checkpoint than the last one that is there, from which it goes on; without any it begins again.
-    LostCheckpoint {
-        /// The last that it is known to have had.
-        known: u32,
-        /// The last that is there.
-        last: Option<u32>,
-        /// Matches of those that are gone, which no longer count.
-        matches: usize,
-    },
     /// A run goes on with other values in its config.
     NewStage {
         /// Which.
@@ -280,7 +248,7 @@ pub enum Notice<'a> {
         /// Files of games whose samples were removed.
         pruned: usize,
     },
-    /// A folder holds games that do not count, or has lost some; a sentence says which.
+    /// A folder holds games that do not count, or has lost files; a sentence says which.
     Uncounted(&'a str),
     /// Games of other programs count that earlier calls played: the programs may have changed since.
     EarlierGames {

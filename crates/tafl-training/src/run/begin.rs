@@ -198,7 +198,9 @@ impl Run {
         run.check_last_checkpoint()?;
         let metrics = run.metrics_path();
         if run.last_checkpoint() > 0 && !metrics.exists() {
-            run.observer().noticed(&Notice::NoMetrics(&metrics));
+            let path = metrics.display();
+            let text = format!("missing: {path}; the run goes on without what was measured before");
+            run.observer().noticed(&Notice::Uncounted(&text));
         }
         let stages = measured_stages(&metrics)?;
         run.tell_lost_checkpoints(last_known(&run.store.manifest(), &stages))?;
@@ -297,9 +299,16 @@ fn began(folder: &Path) -> f64 {
 fn accept_missing(store: &Store<RunSettings>, observer: &dyn Observer) -> Result<(), StoreError> {
     let mut missing = store.accept_missing(&["games/", "arena/", "workers/"])?;
     missing.retain(|path| store.count(path).is_some() && !store.is_pruned(path));
-    if let Some(first) = missing.first() {
-        let count = missing.len();
-        observer.noticed(&Notice::Gone { first, count });
+    if let [first, more @ ..] = &missing[..] {
+        let more = match more.len() {
+            0 => String::new(),
+            more => format!(" and {more} more files"),
+        };
+        let text = format!(
+            "missing: {}{more}; they count as learned from, and are not learned from again",
+            first.display()
+        );
+        observer.noticed(&Notice::Uncounted(&text));
     }
     Ok(())
 }

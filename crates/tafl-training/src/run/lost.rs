@@ -22,12 +22,23 @@ impl Run {
             known => known,
         };
         if let Some(known) = known {
-            let notice = Notice::LostCheckpoint {
-                known,
-                last,
-                matches,
+            let missing = match last {
+                Some(last) => {
+                    format!(
+                        "checkpoint {known}, which the run had; it goes on from checkpoint {last}"
+                    )
+                }
+                None => format!(
+                    "all checkpoints, of which the run had {known}; it begins again with new weights"
+                ),
             };
-            self.observer().noticed(&notice);
+            let played = match matches {
+                0 => String::new(),
+                1 => ". A match of what is gone no longer counts".to_owned(),
+                more => format!(". {more} matches of what is gone no longer count"),
+            };
+            let text = format!("missing: {missing}{played}");
+            self.observer().noticed(&Notice::Uncounted(&text));
         }
         Ok(())
     }

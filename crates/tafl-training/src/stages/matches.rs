@@ -130,7 +130,8 @@ fn has_played_pool(run: &Run, checkpoint: u32) -> anyhow::Result<bool> {
 pub fn play_ladder(run: &Run) -> anyhow::Result<Vec<MatchResult>> {
     let outdated = OutdatedMatches::of(run.folder())?;
     if outdated.count > 0 {
-        run.observer().noticed(&Notice::Outdated(&outdated));
+        let text = format!("{outdated}: they do not count");
+        run.observer().noticed(&Notice::Uncounted(&text));
     }
     let mut missing = Vec::new();
     for players in ladder_of(run)? {

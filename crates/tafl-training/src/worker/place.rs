@@ -205,12 +205,13 @@ pub(super) fn tell_other_run(
     let last = checkpoints(learner)?.pop();
     let is_ahead = last.is_none_or(|(number, _)| generation > number);
     if is_ahead || !is_network_of(learner, generation, &first.run, weights) {
-        observer.noticed(&Notice::OtherRun {
-            run: &first.run,
-            player: &first.id,
-            learner,
-            is_ahead,
-        });
+        let effect = match is_ahead {
+            true => "which has none of that number: it puts these games aside",
+            false => "which puts games of other runs aside",
+        };
+        let (id, run, learner) = (&first.id, &first.run, learner.display());
+        let text = format!("{id} of another run, {run}, plays for {learner}, {effect}");
+        observer.noticed(&Notice::Warning(&text));
     }
     Ok(())
 }

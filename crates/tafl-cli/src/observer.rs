@@ -139,12 +139,6 @@ impl Terminal {
                 let time = time.map(|it| format!(" more, about {}", seconds(it)));
                 format!("ladder: {games} games{}", time.unwrap_or_default())
             }
-            Notice::Cell {
-                number,
-                count,
-                player,
-                ruleset,
-            } => format!("{number} of {count}: {player} under {ruleset}"),
             Notice::Strength { reference, games } => format!(
                 "how strong the players are: {games} games against {reference}; --set strength.openings=0 leaves them out"
             ),
@@ -159,7 +153,7 @@ impl Terminal {
             Notice::Workers(workers) => working(workers),
             Notice::Freed(freed) => freed_text(freed),
             Notice::NewStage { stage, pruned } => new_stage(stage, *pruned),
-            Notice::Uncounted(what) => (*what).to_owned(),
+            Notice::Begun(text) | Notice::Uncounted(text) => (*text).to_owned(),
             Notice::EarlierGames { games, engines } => earlier_games(*games, engines),
             Notice::FewOpenings { found, wanted } => format!(
                 "only {found} of {wanted} openings are distinct and not over: another --opening-plies may find more"
@@ -173,8 +167,7 @@ impl Terminal {
             | Notice::RunEnded
             | Notice::NobodyPlays { .. }
             | Notice::Resting(_)
-            | Notice::Shard { .. }
-            | Notice::Worker { .. } => return self.text_of_worker(notice),
+            | Notice::Shard { .. } => return self.text_of_worker(notice),
         })
     }
 
@@ -215,20 +208,6 @@ impl Terminal {
                     false => return None,
                 };
                 format!("{words} {}: {name}", games_and_samples(summary))
-            }
-            Notice::Worker {
-                name,
-                rules,
-                compute,
-                shard_games,
-                out,
-            } => {
-                let (size, out) = (rules[0].shape().size(), out.display());
-                let names = rules.iter().map(|rules| rules.ruleset().name.as_str());
-                let names = names.collect::<Vec<_>>().join(", ");
-                format!(
-                    "worker {name}: {names} on {size}x{size}, in {compute}, shards of {shard_games} games to {out}"
-                )
             }
             _ => return None,
         })

@@ -5,12 +5,10 @@ use crate::storage::Freed;
 use crate::worker::WorkerReport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 use tafl_arena::{MatchResult, Tally};
-use tafl_network::{Compute, Losses, RoleAssessment};
+use tafl_network::{Losses, RoleAssessment};
 use tafl_play::Throughput;
-use tafl_rules::Rules;
 use tafl_samples::PlayerId;
 use tafl_store::RunStage;
 
@@ -146,30 +144,8 @@ pub enum Notice<'a> {
         /// How many games are still to be played.
         games: usize,
     },
-    /// A player begins to play itself for a study.
-    Cell {
-        /// Its number, from 1.
-        number: usize,
-        /// All that the study has, those that are there already included.
-        count: usize,
-        /// The player.
-        player: &'a str,
-        /// The ruleset.
-        ruleset: &'a str,
-    },
-    /// A worker begins.
-    Worker {
-        /// Its name.
-        name: &'a str,
-        /// The rules of its games.
-        rules: &'a [Arc<Rules>],
-        /// The number format of its network.
-        compute: Compute,
-        /// Games in a full shard.
-        shard_games: u32,
-        /// Where its shards go.
-        out: &'a Path,
-    },
+    /// A worker begins to play, or a player plays itself for a study; a sentence says which, and by what rules.
+    Begun(&'a str),
     /// No checkpoint is known, so an untrained network plays.
     Untrained,
     /// A worker waits for the run that its games are for.

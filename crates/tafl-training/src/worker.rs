@@ -191,17 +191,23 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         has_ended: false,
         status: StatusFile::new(job.out, job.name, &first.id.to_string()),
     };
-    job.observer.noticed(&Notice::Worker {
-        name: job.name,
-        rules: job.rules.listed(),
-        compute: worker.compute,
-        shard_games: job.shard_games,
-        out: job.out,
-    });
+    let text = about(job, worker.compute);
+    job.observer.noticed(&Notice::Begun(&text));
     if plays {
         worker.play(first)?;
     }
     Ok(worker.summary)
+}
+
+/// Returns which worker plays what, and how.
+fn about(job: &WorkerJob<'_>, compute: Compute) -> String {
+    let names = job.rules.listed().iter().map(|it| &*it.ruleset().name);
+    let names = names.collect::<Vec<_>>().join(", ");
+    let (name, games, out) = (job.name, job.shard_games, job.out.display());
+    let size = job.rules[0].shape().size();
+    format!(
+        "worker {name}: {names} on {size}x{size}, in {compute}, shards of {games} games to {out}"
+    )
 }
 
 /// Waits for the run that the folder is for by its name; returns whether it is there, if there is to be one.

@@ -89,12 +89,12 @@ impl CellToPlay<'_> {
         };
         let is_missing = !plan.missing().is_empty();
         if is_missing {
-            self.observer.noticed(&Notice::Cell {
-                number: self.number,
-                count: self.count,
-                player: &self.player.name(),
-                ruleset: &self.rules.ruleset().name,
-            });
+            let (player, ruleset) = (self.player.name(), &self.rules.ruleset().name);
+            let text = format!(
+                "{} of {}: {player} under {ruleset}",
+                self.number, self.count
+            );
+            self.observer.noticed(&Notice::Begun(&text));
         }
         // A journal may hold games of other openings, which no study with these would play again.
         if is_missing || self.store.has_journal(&self.stem()) {

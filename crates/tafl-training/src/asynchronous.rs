@@ -7,18 +7,18 @@
 //! decide what is complete, so a killed run continues where it was.
 
 mod shards;
-mod signals;
 mod training;
 mod validation;
 
 use crate::config::AsynchronousConfig;
 use crate::run::Run;
 use crate::stages::matches::play_pool;
+use crate::stages::meter::Meter;
 use crate::worker::{self, WORKER, WorkerJob};
 use shards::Shards;
-use signals::Signals;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use tafl_network::load_card;
 
@@ -77,4 +77,63 @@ fn self_play(run: &Run, config: &AsynchronousConfig, signals: &Signals<'_>) -> a
 fn measure(run: &Run, checkpoints: Receiver<u32>) -> anyhow::Result<()> {
     let mut checkpoints = checkpoints.into_iter();
     checkpoints.try_for_each(|checkpoint| play_pool(run, checkpoint))
+}
+
+/// What the threads tell each other besides files: flags, and the first error.
+struct Signals<'a> {
+    run: &'a Run,
+    /// There are enough games.
+    enough: AtomicBool,
+    /// Training is far behind.
+    rest: AtomicBool,
+    /// How fast self-play goes.
+    meter: Meter,
+    failure: Mutex<Option<anyhow::Error>>,
+}
+
+/// Ends everything when the thread that holds it panics; `thread::scope` reports the panic.
+struct OnPanic<'a>(&'a Signals<'a>);
+
+impl Drop for OnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.give_up();
+        }
+    }
+}
+
+impl<'a> Signals<'a> {
+    fn new(run: &'a Run) -> Self {
+        Self {
+            run,
+            enough: AtomicBool::new(false),
+            rest: AtomicBool::new(false),
+            meter: Meter::new(),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// Does a thread's work; if it fails, the others end too.
+    fn watch(&self, work: impl FnOnce() -> anyhow::Result<()>) {
+        let on_panic = OnPanic(self);
+        if let Err(error) = work() {
+            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            // Later errors may only be what the first one led to.
+            failure.get_or_insert(error);
+            drop(failure);
+            self.give_up();
+        }
+        drop(on_panic);
+    }
+
+    /// Returns the first error, if a thread failed.
+    fn failure(&self) -> anyhow::Result<()> {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.take().map_or(Ok(()), Err)
+    }
+
+    fn give_up(&self) {
+        self.run.given_up.store(true, Ordering::Relaxed);
+        self.enough.store(true, Ordering::Relaxed);
+    }
 }

@@ -2,7 +2,6 @@
 
 mod begin;
 mod changes;
-mod files;
 mod lost;
 mod measured;
 mod pool;
@@ -18,6 +17,7 @@ use crate::observer::{Notice, Observer};
 use crate::player;
 use crate::storage::{self, Freed, Kept};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
@@ -29,7 +29,7 @@ use tafl_play::{Player, Repertoire};
 use tafl_rules::BoardShape;
 use tafl_samples::{PlayerId, derive_seed};
 use tafl_search::SearchConfig;
-use tafl_store::{RunSettings, Store};
+use tafl_store::{RunSettings, Store, generation_folder, is_checkpoint};
 
 /// An open run.
 ///
@@ -204,5 +204,49 @@ impl Run {
             self.observer().noticed(&Notice::Freed(freed));
         }
         Ok(())
+    }
+    /// Returns the run's folder.
+    pub fn folder(&self) -> &Path {
+        self.store.folder()
+    }
+
+    /// Returns the folder of a checkpoint; the one of generation 0 is untrained.
+    pub fn checkpoint_folder(&self, generation: u32) -> PathBuf {
+        tafl_store::checkpoint_folder(self.folder(), generation)
+    }
+
+    pub(crate) fn match_path(&self, players: [&PlayerId; 2], ruleset: &str) -> PathBuf {
+        let [first, second] = players.map(|player| match player {
+            PlayerId::Checkpoint(generation) => generation_folder(*generation),
+            other => other
+                .to_string()
+                .replace([':', '/', '\\'], "")
+                .replace(' ', "-"),
+        });
+        let name = format!("{first}-{second}-{ruleset}.parquet");
+        self.folder().join("arena").join(name)
+    }
+
+    /// Returns the file with everything that was measured.
+    pub(crate) fn metrics_path(&self) -> PathBuf {
+        self.folder().join("metrics.parquet")
+    }
+
+    /// Returns whether a checkpoint is complete; its folder appears whole or not at all.
+    pub(crate) fn has_checkpoint(&self, generation: u32) -> bool {
+        is_checkpoint(&self.checkpoint_folder(generation))
+    }
+
+    /// Returns the training steps behind a checkpoint.
+    pub(crate) fn steps_of_checkpoint(&self, generation: u32) -> anyhow::Result<u64> {
+        Ok(tafl_network::load_card(&self.checkpoint_folder(generation))?.steps)
+    }
+
+    /// Returns the generation of the latest complete checkpoint.
+    pub fn last_checkpoint(&self) -> u32 {
+        let mut generations = 1..=self.config.training_loop.generations;
+        generations
+            .rfind(|&it| self.has_checkpoint(it))
+            .unwrap_or(0)
     }
 }

@@ -1,7 +1,6 @@
 //! The training of the asynchronous loop: as many steps as the samples allow, with regular checkpoints.
 
-use super::Shards;
-use super::signals::Signals;
+use super::{Shards, Signals};
 use crate::config::AsynchronousConfig;
 use crate::observer::{Notice, Progress, Stage};
 use crate::run::Run;

@@ -1,9 +1,5 @@
 //! The finished games of what is still being played, so that a killed process leaves them behind.
 
-mod abandoned;
-
-pub use abandoned::AbandonedJournal;
-
 use crate::atomic::{create_file, remove_if_there, sync_folder_of, temporary_name};
 use crate::file::check_file;
 use crate::lock::try_lock;
@@ -53,7 +49,7 @@ impl Journal {
             return Err(StoreError::InUse { path, what });
         }
         let text = read_all(path, &mut file)?;
-        let entries = read_entries(path, lines(&text).zip(1..))?;
+        let entries = read_entries(path, &text, 0)?;
         file.set_len(whole_lines(&text) as u64).map_err(writing)?;
         sync_folder_of(path).map_err(writing)?;
         Ok((Self::of(path, file), entries))
@@ -132,6 +128,61 @@ impl Journal {
     }
 }
 
+/// A journal with a head that a killed process left behind; locked as long as it is held here.
+#[derive(Debug)]
+pub struct AbandonedJournal<H> {
+    path: PathBuf,
+    text: Vec<u8>,
+    head: Option<H>,
+    _lock: File,
+}
+
+impl<H: DeserializeOwned> AbandonedJournal<H> {
+    /// Takes a journal over; `None` if its process still has it open or has just removed it.
+    ///
+    /// # Errors
+    /// If its first line is not a head, or the operating system refuses.
+    pub fn take_over(path: &Path) -> Result<Option<Self>, StoreError> {
+        let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(|error| StoreError::reading(path, &error))?,
+        };
+        if !try_lock(&file) {
+            return Ok(None);
+        }
+        let text = read_all(path, &mut file)?;
+        let head = lines(&text).next();
+        let head = head.map(|line| read_line(path, line, 1)).transpose()?;
+        Ok(Some(Self {
+            path: path.to_owned(),
+            text,
+            head,
+            _lock: file,
+        }))
+    }
+
+    /// Returns the head; `None` if the process was killed before it was written, so that there are no entries.
+    pub const fn head(&self) -> Option<&H> {
+        self.head.as_ref()
+    }
+
+    /// Returns its entries.
+    ///
+    /// # Errors
+    /// If a complete line is none.
+    pub fn entries<T: DeserializeOwned>(&self) -> Result<Vec<T>, StoreError> {
+        read_entries(&self.path, &self.text, 1)
+    }
+
+    /// Removes the file, once its entries are stored elsewhere.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn remove(self) -> Result<(), StoreError> {
+        remove_if_there(&self.path)
+    }
+}
+
 /// A file that grows.
 #[derive(Debug)]
 struct Appended {
@@ -186,14 +237,15 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(|line| &line[..line.len() - 1])
 }
 
-/// Reads entries from numbered lines; a damaged one is an error, since nothing after it may be lost in silence.
-fn read_entries<'a, T: DeserializeOwned>(
+/// Reads the entries behind some first lines; a damaged one is an error, since nothing after it may be lost in silence.
+fn read_entries<T: DeserializeOwned>(
     path: &Path,
-    numbered: impl Iterator<Item = (&'a [u8], u64)>,
+    text: &[u8],
+    first: usize,
 ) -> Result<Vec<T>, StoreError> {
-    numbered
-        .map(|(line, number)| read_line(path, line, number))
-        .collect()
+    let numbered = lines(text).zip(1..).skip(first);
+    let entries = numbered.map(|(line, number)| read_line(path, line, number));
+    entries.collect()
 }
 
 fn read_line<T: DeserializeOwned>(path: &Path, line: &[u8], number: u64) -> Result<T, StoreError> {

@@ -69,10 +69,8 @@ pub fn play(plan: &StudyPlan, path: &Path, observer: &dyn Observer) -> anyhow::R
             let (mut played, uncounted) = cell.play()?;
             others += uncounted;
             let opened = &player.opened;
-            played.trained = opened
-                .learned
-                .as_ref()
-                .map(|_| opened.has_learned(&ruleset.rules));
+            let learned = opened.learned.as_ref();
+            played.trained = learned.map(|_| opened.known.has(&ruleset.rules));
             cells.push(played);
         }
     }

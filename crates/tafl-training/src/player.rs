@@ -180,11 +180,6 @@ impl OpenedPlayer {
         self.player.id.to_string()
     }
 
-    /// Returns whether it is a network that has learned a ruleset, whatever that was called.
-    pub fn has_learned(&self, rules: &Rules) -> bool {
-        self.known.has(rules)
-    }
-
     /// Returns a baseline.
     pub fn baseline(baseline: Baseline) -> Self {
         Self {

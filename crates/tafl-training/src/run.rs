@@ -200,7 +200,7 @@ impl Run {
             false => remove()?,
         };
         let freed = storage::thin(self.folder(), kept, &self.config, freed)?;
-        if !freed.is_nothing() {
+        if freed.samples > 0 || freed.checkpoints > 0 {
             self.observer().noticed(&Notice::Freed(freed));
         }
         Ok(())

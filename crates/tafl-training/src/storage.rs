@@ -48,13 +48,6 @@ pub struct Freed {
     pub for_ladder: u64,
 }
 
-impl Freed {
-    /// Returns whether nothing was removed.
-    pub const fn is_nothing(&self) -> bool {
-        self.samples == 0 && self.checkpoints == 0
-    }
-}
-
 /// Removes from a run that no process works on what is not kept.
 ///
 /// # Errors

@@ -26,7 +26,7 @@ pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, any_games, is_of, is_shard_of, one_of};
 pub(crate) use place::check_apart;
 pub use place::learning_run;
-use place::{check_purged, check_there, run_to_come};
+use place::{check_purged, check_there, has_ended, run_to_come};
 use shard::ShardFolder;
 use status::StatusFile;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, tell_ended, workers};
@@ -163,7 +163,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
     let Some(first) = first_checkpoint(job, location.as_mut())? else {
         return Ok(WorkerSummary::default());
     };
-    if place::has_ended(job, learner.as_deref(), location.as_ref()) {
+    if has_ended(job, learner.as_deref(), location.as_ref()) {
         let other = from.filter(|_| learner.is_none());
         let ended = other.map_or(Notice::RunEnded, Notice::OtherRunEnded);
         job.observer.noticed(&ended);

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         config.arena.visits = level.visits;
     }
     let opened = name.open(&config, &rules)?;
-    if opened.learned.is_some() && !opened.has_learned(&rules) {
+    if opened.learned.is_some() && !opened.known.has(&rules) {
         println!("Note: {name} has not learned this ruleset.");
     }
     let opponent = SoloPlayer::new(opened.player.as_ref().clone(), args.search.seed);

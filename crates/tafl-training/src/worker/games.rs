@@ -1,10 +1,10 @@
 //! Takes the games of a worker as they end, and newer checkpoints as they come.
 
-use super::place::has_ended;
 use super::shard::Shard;
 use super::status::WorkerState;
 use super::{
-    Checkpoint, Current, PAUSE, QUEUE, WORKER, Worker, check_purged, check_there, put_aside,
+    Checkpoint, Current, PAUSE, QUEUE, WORKER, Worker, check_purged, check_there, has_ended,
+    put_aside,
 };
 use crate::config::{RUN_CONFIG, RunConfig, read_stored};
 use crate::error::StoredConfigFor;

@@ -178,17 +178,13 @@ fn left_out(manifest: &Manifest<StudySettings>, summary: &Summary, games: usize)
     let players = summary.study.players.iter().map(|it| &it.name);
     let shown: BTreeSet<&String> = rulesets.chain(players).collect();
     let names = manifest.rulesets.keys().chain(manifest.players.keys());
-    let others: Vec<&str> = names
-        .filter(|it| !shown.contains(it))
-        .map(|it| &**it)
-        .collect();
-    let used = (!others.is_empty()).then(|| format!("was also used for {}", others.join(", ")));
+    let others = names.filter(|it| !shown.contains(it)).map(|it| &**it);
+    let others = others.collect::<Vec<&str>>().join(", ");
+    let used = (!others.is_empty()).then(|| format!("was also used for {others}"));
     let held = (games > 0).then(|| format!("holds games of other openings ({games})"));
-    let all: Vec<String> = used.into_iter().chain(held).collect();
-    (!all.is_empty()).then(|| {
-        let all = all.join(", and ");
-        format!("The folder {all}, which are not part of this study.")
-    })
+    let all = used.into_iter().chain(held);
+    let all = all.collect::<Vec<String>>().join(", and ");
+    (!all.is_empty()).then(|| format!("The folder {all}, which are not part of this study."))
 }
 
 /// A player that is ready to play itself.

@@ -61,11 +61,8 @@ fn of_same_rules(summary: &Summary) -> Option<String> {
         let first = before.find(|first| first.fingerprint == it.fingerprint)?;
         Some(format!("{} has the rules of {}", it.name, first.name))
     });
-    let same: Vec<String> = same.collect();
-    (!same.is_empty()).then(|| {
-        let same = same.join(", ");
-        format!("{same}: between these any difference is chance.")
-    })
+    let same = same.collect::<Vec<String>>().join(", ");
+    (!same.is_empty()).then(|| format!("{same}: between these any difference is chance."))
 }
 
 fn of_judged_rulesets(
@@ -346,8 +343,8 @@ fn clear_to_others(summary: &Summary, player: &str) -> Option<String> {
         let points = it.difference.in_points();
         format!("{} {points} ({})", changed(it), summary.title(&it.player))
     };
-    let texts: Vec<String> = others.map(text).collect();
-    (!texts.is_empty()).then(|| format!("Clear to other players only: {}.", texts.join("; ")))
+    let texts = others.map(text).collect::<Vec<String>>().join("; ");
+    (!texts.is_empty()).then(|| format!("Clear to other players only: {texts}."))
 }
 
 /// Says what comes nearest to even: a change that is fairer for certain, or else what did in these games; nothing where most were

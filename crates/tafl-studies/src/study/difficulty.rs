@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use tafl_arena::balance::{Difficulty, PlayedCell, StudyGame};
 use tafl_play::{Watch, probe};
 use tafl_rules::{Game, Rules, Side};
@@ -186,8 +185,7 @@ fn search(
         progress: &|now| {
             observer.progressed(Stage::Probing, now.games_done, Progress::Games(now));
         },
-        finished: &|_| {},
-        stop: &AtomicBool::new(false),
+        ..Watch::default()
     };
     let deepest = plan.config.difficulty.visits;
     let (player, runner) = (&player.opened.player, &plan.config.runner);

@@ -4,13 +4,14 @@ use super::location::{Checkpoint, Location, is_last};
 use super::names::{WORKER_FOLDERS, is_of};
 use super::{WorkerJob, purged};
 use crate::config::{self, Loaded, RUN_CONFIG, RunConfig};
+use crate::differences::{or_none, texts};
 use crate::error::{StoredConfigFor, WorkerError};
 use crate::observer::{Notice, Observer};
 use crate::rulesets::fingerprint;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tafl_config::{Difference, display};
+use tafl_config::Difference;
 use tafl_dataset::is_network_of;
 use tafl_rules::Rules;
 use tafl_store::{StoreKind, SweepVariants, checkpoints, is_checkpoint, lock_file, one_within};
@@ -176,7 +177,6 @@ pub(super) fn tell_differences(
     observer: &dyn Observer,
 ) -> anyhow::Result<()> {
     const PARTS: [&str; 4] = ["rule_changes", "search.", "selfplay.", "targets."];
-    let text = |value: &Option<_>| value.as_ref().map_or("none".into(), display);
     let differences = tafl_config::difference(&[run, own])?.into_iter();
     // The same ones may have other names.
     let has_fewer = own.rulesets.len() < run.rulesets.len();
@@ -185,11 +185,11 @@ pub(super) fn tell_differences(
         is_of_part || has_fewer && it.field == "rulesets"
     });
     for Difference { field, values } in differences {
-        let [of_run, own] = [0, 1].map(|index| text(&values[index]));
+        let [of_run, own] = texts(&values);
         observer.noticed(&Notice::OtherField {
             field: &field,
-            own: &own,
-            of_run: &of_run,
+            own: or_none(&own),
+            of_run: or_none(&of_run),
         });
     }
     Ok(())

@@ -152,13 +152,8 @@ pub(super) fn disagreement(summary: &Summary, speaker: &StudyPlayer) -> Option<S
         others.retain(|it| it.family != other.family);
         sentences.extend(other_answer(summary, speaker, other));
     }
-    if sentences.is_empty() {
-        return None;
-    }
-    Some(format!(
-        "Other kinds of players disagree: {}.",
-        sentences.join("; ")
-    ))
+    let sentences = sentences.join("; ");
+    (!sentences.is_empty()).then(|| format!("Other kinds of players disagree: {sentences}."))
 }
 
 fn other_answer(summary: &Summary, speaker: &StudyPlayer, other: &StudyPlayer) -> Option<String> {

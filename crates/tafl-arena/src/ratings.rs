@@ -228,10 +228,8 @@ impl Model<'_> {
             }
             let halvings = (0..40).map(|halvings| 0.5_f64.powi(halvings));
             let moved = halvings.map(|share| {
-                let moved = parameters
-                    .iter()
-                    .zip(&step)
-                    .map(|(at, step)| at + share * step);
+                let both = parameters.iter().zip(&step);
+                let moved = both.map(|(at, step)| at + share * step);
                 moved.collect::<Vec<f64>>()
             });
             // Rounding may hide the last tiny gains; then the top is reached.

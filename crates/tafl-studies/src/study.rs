@@ -351,10 +351,8 @@ fn card(source: &PlayerSource, player: &OpenedPlayer) -> StudyPlayer {
         PlayerSource::Checkpoint { visits, .. } => (StrengthUnit::Visits, *visits),
     };
     let name = |ruleset: &RulesetCard| ruleset.name.clone();
-    let learned = player
-        .learned
-        .as_ref()
-        .map(|all| all.iter().map(name).collect());
+    let learned = player.learned.as_ref();
+    let learned = learned.map(|all| all.iter().map(name).collect());
     let with_strength = strength.map_or_else(String::new, |count| {
         let plural = if count == 1 { "" } else { "s" };
         match unit {

@@ -79,10 +79,8 @@ pub struct Learned {
 impl Learned {
     /// Returns those of a checkpoint.
     pub fn of(checkpoint: &Path, from: &Provenance) -> Self {
-        let origin = from
-            .origin
-            .as_ref()
-            .map(|it| (&it.rulesets, &it.rule_changes));
+        let origin = from.origin.as_ref();
+        let origin = origin.map(|it| (&it.rulesets, &it.rule_changes));
         let with_variants = |(rulesets, changes): (&Vec<RulesetCard>, &Vec<String>)| {
             let mut all = rulesets.clone();
             let bases = rulesets

@@ -107,10 +107,8 @@ impl std::str::FromStr for PlayerSource {
         let (name, visits) = match text.rsplit_once("@visits=") {
             None => (text, None),
             Some((name, visits)) => {
-                let number = visits
-                    .parse()
-                    .ok()
-                    .filter(|it| (1..=1_000_000).contains(it));
+                let number = visits.parse().ok();
+                let number = number.filter(|it| (1..=1_000_000).contains(it));
                 let refused = || format!("{text}: `visits` is not a number from 1 to 1000000");
                 (name, Some(number.with_context(refused)?))
             }

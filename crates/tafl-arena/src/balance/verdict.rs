@@ -164,10 +164,8 @@ fn by_fairness<'a>(summary: &Summary, cells: &[&'a Cell]) -> Vec<(&'a Cell, f64)
         let own = rankings.find(|it| it.player == cell.player && it.ruleset == cell.ruleset);
         own.map_or(0.0, |ranking| ranking.probability)
     };
-    let mut cells: Vec<_> = cells
-        .iter()
-        .map(|&cell| (cell, probability(cell)))
-        .collect();
+    let cells = cells.iter().map(|&cell| (cell, probability(cell)));
+    let mut cells: Vec<_> = cells.collect();
     cells.sort_by(|one, other| {
         let by_distance = one.0.imbalance.value.total_cmp(&other.0.imbalance.value);
         other.1.total_cmp(&one.1).then(by_distance)
@@ -252,11 +250,9 @@ fn score_with_draws(cell: &Cell) -> String {
         (cut, "cut at the ply limit"),
     ];
     let shares = shares.map(|(share, what)| ((100.0 * share).round(), what));
-    let shares: Vec<String> = shares
-        .iter()
-        .filter(|(percent, _)| *percent >= 1.0)
-        .map(|(percent, what)| format!("{percent} % {what}"))
-        .collect();
+    let shares = shares.iter().filter(|(percent, _)| *percent >= 1.0);
+    let shares = shares.map(|(percent, what)| format!("{percent} % {what}"));
+    let shares: Vec<String> = shares.collect();
     match &shares[..] {
         [] => score,
         _ => format!("{score} with {}", shares.join(" and ")),
@@ -296,11 +292,8 @@ fn of_changes(summary: &Summary, cells: &[&Cell], effects: &[&Effect]) -> Vec<St
         own.any(|cell| cell.is_mostly_cut())
     };
     let (cut, judged): (Vec<&Effect>, Vec<&Effect>) = effects.iter().copied().partition(is_cut);
-    let clear: Vec<String> = judged
-        .iter()
-        .filter(|it| it.clear)
-        .map(with_points)
-        .collect();
+    let clear = judged.iter().filter(|it| it.clear).map(with_points);
+    let clear: Vec<String> = clear.collect();
     let mut sentences = vec![under(summary, cells[0])];
     let count = judged.len();
     if !clear.is_empty() {

@@ -88,15 +88,12 @@ pub fn fit_people(games: &[PeopleGame], resamples: u32, seed: u64) -> Option<Peo
     let band = |number: usize| {
         let [strength, _] = summary.bands[number];
         let of_band = model.band_cells(&best, &weights, number);
+        let pairs: BTreeSet<usize> = of_band.iter().map(|it| it.pair).collect();
         PeopleBand {
             scale: PeopleScale::Fitted,
             strength: strength * ELO,
             games: of_band.iter().map(|it| it.games).sum::<f64>() as u64,
-            pairs: of_band
-                .iter()
-                .map(|it| it.pair)
-                .collect::<BTreeSet<_>>()
-                .len() as u64,
+            pairs: pairs.len() as u64,
             score: middle(&|it| logistic(it.bands[number][1])),
         }
     };
@@ -250,10 +247,8 @@ impl Model {
     /// Improves the advantage and its slope; returns the larger change.
     fn improve_line(&self, at: &mut Fitted, weights: &[f64]) -> f64 {
         let of_games = |of: &dyn Fn(&Cell) -> f64| -> f64 {
-            let terms = self
-                .cells
-                .iter()
-                .map(|cell| weights[cell.pair] * cell.games * of(cell));
+            let cells = self.cells.iter();
+            let terms = cells.map(|cell| weights[cell.pair] * cell.games * of(cell));
             terms.sum()
         };
         let games = of_games(&|_| 1.0);
@@ -287,11 +282,8 @@ impl Model {
 
     /// Returns the cells of a band, from those with the weakest people on: each band has about equally many games.
     fn band_cells(&self, at: &Fitted, weights: &[f64], band: usize) -> Vec<&Cell> {
-        let mut cells: Vec<&Cell> = self
-            .cells
-            .iter()
-            .filter(|it| weights[it.pair] > 0.0)
-            .collect();
+        let cells = self.cells.iter().filter(|it| weights[it.pair] > 0.0);
+        let mut cells: Vec<&Cell> = cells.collect();
         cells.sort_by(|one, other| at.mean(one).total_cmp(&at.mean(other)));
         let games = |cell: &Cell| weights[cell.pair] * cell.games;
         let all: f64 = cells.iter().map(|it| games(it)).sum();

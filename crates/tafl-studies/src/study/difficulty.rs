@@ -57,19 +57,16 @@ pub(crate) fn measure(
     cells: &[PlayedCell],
     observer: &dyn Observer,
 ) -> anyhow::Result<Vec<Difficulty>> {
-    let mut networks = players
-        .iter()
-        .filter(|it| it.opened.player.searcher().is_some());
-    let first = networks.next();
+    let mut members = players.iter();
+    let first = members.find(|it| it.opened.player.searcher().is_some());
     let Some(first) = first.filter(|_| plan.config.difficulty.positions > 0) else {
         return Ok(Vec::new());
     };
     let mut all = Vec::new();
     for ruleset in &plan.rulesets {
         let name = &ruleset.rules.ruleset().name;
-        let strengths = players
-            .iter()
-            .filter(|it| it.card.family == first.card.family);
+        let members = players.iter();
+        let strengths = members.filter(|it| it.card.family == first.card.family);
         let games = |member: &StudyMember| {
             let mut cells = cells.iter();
             let own = cells.find(|it| it.ruleset == *name && it.player == member.card.name);
@@ -154,10 +151,8 @@ fn draw_positions(games: &[StudyGame], rules: &Arc<Rules>, of: &Origin) -> Vec<(
 
 /// Returns the positions in which each side had a choice and that the game's search took for open.
 fn open_positions(played: &StudyGame, rules: &Arc<Rules>) -> [Vec<Game>; 2] {
-    let open = played
-        .values
-        .iter()
-        .filter(|(_, score)| OPEN.contains(score));
+    let values = played.values.iter();
+    let open = values.filter(|(_, score)| OPEN.contains(score));
     let open: BTreeSet<u32> = open.map(|&(ply, _)| ply).collect();
     let mut game = Game::new(Arc::clone(rules));
     let mut by_side: [Vec<Game>; 2] = Default::default();

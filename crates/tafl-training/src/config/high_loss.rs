@@ -21,17 +21,14 @@ impl RunConfig {
         ];
         let is_high =
             |(_, loss, guessed, times, _): &(_, f64, f64, f64, _)| *loss > times * guessed;
-        let found = parts
-            .into_iter()
-            .filter(is_high)
-            .max_by(|one, other| one.1.total_cmp(&other.1));
-        found
-            .filter(|_| step > self.trainer.learning_rate.warmup_steps)
-            .map(|(part, loss, guessed, _, digits)| {
-                format!(
-                    "the {part} loss is {loss:.digits$}, guessing gives about {guessed:.1}: the steps were too large, and what was \
-                     learned is lost; begin anew with a lower trainer.learning_rate.peak"
-                )
-            })
+        let found = parts.into_iter().filter(is_high);
+        let found = found.max_by(|one, other| one.1.total_cmp(&other.1));
+        let (part, loss, guessed, _, digits) = found?;
+        (step > self.trainer.learning_rate.warmup_steps).then(|| {
+            format!(
+                "the {part} loss is {loss:.digits$}, guessing gives about {guessed:.1}: the steps were too large, and what was \
+                 learned is lost; begin anew with a lower trainer.learning_rate.peak"
+            )
+        })
     }
 }

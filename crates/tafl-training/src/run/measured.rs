@@ -178,14 +178,11 @@ impl Run {
                 seconds: seconds.or(Some(0.0)),
             }));
         }
-        let is_told = known
-            .iter()
-            .filter(|it| it.name.starts_with("ladder/"))
-            .eq(&metrics);
-        if is_told {
-            return Ok(());
+        let told = known.iter().filter(|it| it.name.starts_with("ladder/"));
+        match told.eq(&metrics) {
+            true => Ok(()),
+            false => self.record(0, LADDER, metrics),
         }
-        self.record(0, LADDER, metrics)
     }
 
     /// Makes the file of events for `TensorBoard` anew, with all metrics so far.

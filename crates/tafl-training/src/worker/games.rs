@@ -117,10 +117,8 @@ impl Worker<'_> {
 
     fn add(&mut self, (game, number): Finished) -> anyhow::Result<()> {
         self.status.ended_game(game.plies.len());
-        let playing = self
-            .playing
-            .iter_mut()
-            .find(|playing| playing.plan.number == number);
+        let mut all = self.playing.iter_mut();
+        let playing = all.find(|playing| playing.plan.number == number);
         let playing = playing.expect("a plan stays until its games are here");
         let mut shard = match playing.shard.take() {
             Some(shard) => shard,

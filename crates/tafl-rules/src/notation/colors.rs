@@ -99,21 +99,25 @@ fn apart(key: &str) -> String {
 
 /// Returns whether a comment says that White attacks or Black defends: the two words stand side by side, or a name and no more
 /// between them.
-fn is_swapped_within(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let mut places: Vec<(usize, usize, bool)> = WORDS
-        .into_iter()
-        .flat_map(|(name, is_of_white)| {
-            let found = lower.match_indices(name);
-            found.map(move |(at, _)| (at, at + name.len(), is_of_white))
-        })
-        .filter(|(begin, end, _)| is_whole(&lower, *begin, *end))
-        .collect();
-    places.sort_unstable();
+fn is_swapped_within(comment: &str) -> bool {
+    let lower = comment.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_alphanumeric());
+    let places = words.filter_map(|word| {
+        let begin = word.as_ptr().addr() - lower.as_ptr().addr();
+        let end = begin + word.len();
+        let given = given(word).filter(|_| !is_verb(word, &lower[end..]))?;
+        Some((begin, end, given))
+    });
+    let places: Vec<_> = places.collect();
     places.windows(2).any(|pair| {
-        let [(begin, end, is_of_white), (next, behind, is_next)] = [pair[0], pair[1]];
-        let is_other = is_color(&lower[begin..end]) != is_color(&lower[next..behind]);
-        is_other && is_of_white != is_next && binds(&lower[end..next])
+        let [
+            (_, end, (was_color, was_of_white)),
+            (next, _, (is_color, is_of_white)),
+        ] = pair
+        else {
+            return false;
+        };
+        is_color != was_color && is_of_white != was_of_white && binds(&lower[*end..*next])
     })
 }
 
@@ -213,36 +217,11 @@ pub(super) fn swapped_by_names(text: &str) -> Option<&str> {
     })
 }
 
-/// Words of colors and sides, and whether they are White's here.
-const WORDS: [(&str, bool); 15] = [
-    ("white", true),
-    ("black", false),
-    ("attacker", false),
-    ("attackers", false),
-    ("attack", false),
-    ("attacks", false),
-    ("attacking", false),
-    ("defender", true),
-    ("defenders", true),
-    ("defend", true),
-    ("defends", true),
-    ("defending", true),
-    ("king", true),
-    ("muscovites", false),
-    ("swedes", true),
-];
-
-/// Returns whether a word is one, and no verb with more behind it, as in `White attacks the corner`.
-fn is_whole(text: &str, begin: usize, end: usize) -> bool {
-    let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
-    let is_word = !is_letter(text[..begin].chars().next_back());
-    let word = &text[begin..end];
+/// Returns whether a word is a verb with more behind it, as in `White attacks the corner`.
+fn is_verb(word: &str, behind: &str) -> bool {
     let is_verb = word.starts_with("attack") || word.starts_with("defend");
-    let is_verb = is_verb && !word.contains("er");
-    let behind = text[end..].chars().next();
-    let is_last =
-        behind.is_none_or(|it| ",.;!:)".contains(it)) || text[end..].starts_with(" with ");
-    is_word && !is_letter(behind) && (!is_verb || is_last)
+    let is_last = behind.is_empty() || behind.starts_with([',', '.', ';', '!', ':', ')']);
+    is_verb && !word.contains("er") && !is_last && !behind.starts_with(" with ")
 }
 
 /// Returns whether what stands between a color and a side joins them: marks, small words, or a name with brackets behind it.

@@ -1,6 +1,6 @@
 //! What stands above a game: lines that say its rules or its first position.
 
-use super::lines::{is_rule, numbered};
+use super::lines::{is_numbered_title, is_rule};
 use super::names::{size_of, words_of};
 use super::tags::is_tag;
 use crate::Side;
@@ -62,9 +62,9 @@ pub(super) enum Scope {
 impl Scope {
     /// Returns the scope of a line that tells rules.
     pub(super) fn of(line: &str) -> Self {
-        match numbered(line) {
-            Some(_) => Self::Game,
-            None => Self::All,
+        match is_numbered_title(line) {
+            true => Self::Game,
+            false => Self::All,
         }
     }
 }

@@ -4,9 +4,11 @@
 //! within a game no piece leaves an empty square, and no game begins with pieces on squares that were empty at the start.
 
 use super::aagenielsen::RecordedResult;
+use super::numbers::number_of;
+use super::spelling::is_digits;
 use super::table::fields_of;
 use super::words::{
-    Words, WordsError, WrittenPly, is_end_in_comment, is_end_word, last_comment, without_comments,
+    Words, WordsError, WrittenPly, is_end_in_comment, last_comment, without_comments,
 };
 use super::written::WrittenGame;
 use crate::{Bitboard, Square};
@@ -389,8 +391,7 @@ fn ends_in_number(game: &str) -> bool {
     let line = game.lines().next_back().unwrap_or_default();
     let word = line.split_whitespace().skip(1).last();
     let digits = word.and_then(|word| word.strip_suffix(['.', ')']));
-    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-    digits.is_some_and(is_number) && !line.contains([';', '#', '{', '('])
+    digits.is_some_and(is_digits) && !line.contains([';', '#', '{', '('])
 }
 
 /// Returns whether one turn stands behind the last number of a game without variations.
@@ -405,14 +406,8 @@ fn is_half(game: &str) -> bool {
 /// Returns the first number of a turn in a line, before its comments and its variations.
 pub(super) fn first_number(line: &str) -> Option<&str> {
     let line = line.split(['{', '(', ';', '#']).next().unwrap_or_default();
-    line.trim_start_matches('"')
-        .split_whitespace()
-        .find_map(|word| {
-            let digits = word.find(|it: char| !it.is_ascii_digit())?;
-            let (number, rest) = word.split_at(digits);
-            let is_number = !number.is_empty() && rest.starts_with(['.', ')', ':']);
-            (is_number && !is_end_word(word)).then_some(number)
-        })
+    let mut words = line.trim_start_matches('"').split_whitespace();
+    words.find_map(|word| Some(number_of(word)?.0))
 }
 
 /// Reads `1: d1-d3, e5-c5; 2: a4-c4`, which has no comments and no variations.
@@ -422,7 +417,7 @@ pub(super) fn listed(text: &str) -> Option<Words> {
     }
     let words = text.split(|it: char| it.is_whitespace() || ",;".contains(it));
     let words = words.map(|word| match word.strip_suffix(':') {
-        Some(number) if number.bytes().all(|it| it.is_ascii_digit()) => format!("{number}."),
+        Some(number) if is_digits(number) => format!("{number}."),
         _ => word.to_owned(),
     });
     let read = Words::read(&words.collect::<Vec<_>>().join(" ")).ok();

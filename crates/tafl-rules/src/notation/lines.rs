@@ -1,6 +1,6 @@
 //! What a line of a text is, whatever its words say: turns, a comment, a date, a line that parts others, a title with a number.
 
-use super::spelling::has_turns;
+use super::spelling::{has_turns, is_digits};
 
 /// Returns whether a line parts what is above it from what is below it, as `---` and `* * *` do.
 pub(super) fn is_rule(line: &str) -> bool {
@@ -31,39 +31,22 @@ pub(super) fn is_comment(line: &str) -> bool {
 /// Returns whether a line is a date such as `2024-05-01` or `1.5.2024`.
 pub(super) fn is_date(line: &str) -> bool {
     let parts: Vec<&str> = line.split(['-', '.', '/']).collect();
-    let is_number = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-    parts.len() == 3 && parts.iter().all(is_number) && parts.iter().any(|it| it.len() == 4)
+    parts.len() == 3 && parts.iter().all(|it| is_digits(it)) && parts.iter().any(|it| it.len() == 4)
 }
 
-/// A title with the number of a game, as `Game 2` and `Game 2: Anna and Bo`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Numbered<'a> {
-    /// The digits of its number.
-    pub(super) number: &'a str,
-    /// The words behind it, without the marks around them.
-    pub(super) behind: &'a str,
-}
-
-/// Reads a title with the number of a game, which may be a comment.
-pub(super) fn numbered(line: &str) -> Option<Numbered<'_>> {
+/// Returns whether a line is a title with the number of a game, as `Game 2` and `Game 2: Anna and Bo`, which may be a comment.
+pub(super) fn is_numbered_title(line: &str) -> bool {
     let is_between = |letter: char| !letter.is_alphanumeric();
     let title = line.trim_start_matches(is_between);
-    let (game, rest) = title.split_at_checked("game".len())?;
+    let Some((game, rest)) = title.split_at_checked("game".len()) else {
+        return false;
+    };
     let digits = rest.trim_start_matches(is_between);
     let behind = digits.trim_start_matches(|it: char| it.is_ascii_digit());
-    let number = &digits[..digits.len() - behind.len()];
-    let is_title = game.eq_ignore_ascii_case("game")
-        && !number.is_empty()
-        && !behind.starts_with(char::is_alphanumeric);
-    (is_title && !has_moves(line)).then(|| Numbered {
-        number,
-        behind: behind.trim_matches(is_between),
-    })
-}
-
-/// Returns whether a line is a title with the number of a game.
-pub(super) fn is_numbered_title(line: &str) -> bool {
-    numbered(line).is_some()
+    game.eq_ignore_ascii_case("game")
+        && behind.len() < digits.len()
+        && !behind.starts_with(char::is_alphanumeric)
+        && !has_moves(line)
 }
 
 /// Returns the number of a game with which its line of turns begins behind a `#`, as in `#2 d1-d3 f8-h8`, apart from the turns.
@@ -88,9 +71,7 @@ const PARTING: &str = "---";
 pub(super) fn has_cells(line: &str) -> bool {
     let is_empty = |mark: char| {
         let mut cells = line.split(mark).map(str::trim);
-        let is_counted = cells
-            .clone()
-            .any(|cell| !cell.is_empty() && cell.bytes().all(|it| it.is_ascii_digit()));
+        let is_counted = cells.clone().any(is_digits);
         cells.clone().count() > 2 && !is_counted && cells.any(str::is_empty)
     };
     !has_moves(line) && [';', ',', '\t'].into_iter().any(is_empty)

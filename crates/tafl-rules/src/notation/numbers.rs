@@ -70,13 +70,19 @@ pub(super) fn check_numbers(words: &[String], numbers: &[Number]) -> Result<(), 
     }
 }
 
+/// Returns the digits of a word that begins as the number of a turn, and what is behind them.
+pub(super) fn number_of(word: &str) -> Option<(&str, &str)> {
+    let digits = word.find(|it: char| !it.is_ascii_digit())?;
+    let (number, rest) = word.split_at(digits);
+    let is_number = digits > 0 && rest.starts_with(['.', ')', ':']) && !is_end_word(word);
+    is_number.then_some((number, rest))
+}
+
 /// Returns the number with which turns begin, if others came before.
 pub(super) fn late_number(text: &str) -> Option<String> {
     let word = text.split_whitespace().next()?.trim_start_matches('"');
-    let digits = word.find(|it: char| !it.is_ascii_digit())?;
-    let (number, rest) = word.split_at(digits);
+    let (number, rest) = number_of(word)?;
     let is_first = number == "1" && !rest.starts_with("..");
-    let is_number = !number.is_empty() && rest.starts_with(['.', ')', ':']) && !is_end_word(word);
     let dots = rest.len() - rest.trim_start_matches('.').len();
-    (is_number && !is_first).then(|| format!("{number}{}", &rest[..dots.max(1)]))
+    (!is_first).then(|| format!("{number}{}", &rest[..dots.max(1)]))
 }

@@ -10,6 +10,11 @@ pub(super) const fn is_dash(letter: char) -> bool {
     )
 }
 
+/// Returns whether a text is a number without a sign.
+pub(super) fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
+}
+
 /// Returns whether a word of a line is a turn.
 pub(super) fn has_turns(line: &str) -> bool {
     line.split_whitespace().any(|word| turn_of(word).is_ok())

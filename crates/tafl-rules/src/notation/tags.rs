@@ -2,8 +2,8 @@
 
 use super::aagenielsen::RecordedResult;
 use super::ends::{end_of, hints_at_end};
+use super::spelling::is_digits;
 use super::words::{Words, WordsError};
-use std::borrow::Cow;
 
 /// Returns the key and the value of `[Key "value"]` or `[key:value]`.
 pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
@@ -18,29 +18,19 @@ pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns a text in which tags with spaces within the brackets or other quotes, as `[ Result “White” ]`, are written as usual.
-pub(super) fn with_plain_tags(text: &str) -> Cow<'_, str> {
-    if !text.contains('[') {
-        return text.into();
-    }
-    let lines = text.split_inclusive('\n').map(plain_tag);
-    lines.collect::<String>().into()
-}
-
-/// Returns a line that is one tag as it is usually written.
-fn plain_tag(line: &str) -> Cow<'_, str> {
-    const QUOTES: [char; 5] = ['"', '\'', '“', '”', '„'];
-    let found = || {
-        let inside = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
-        let (key, value) = inside.split_once(char::is_whitespace)?;
-        let is_key = key.chars().all(|it| it.is_ascii_alphanumeric());
-        let value = value.trim().strip_prefix(QUOTES)?.strip_suffix(QUOTES)?;
-        let is_one = is_key && !value.contains(['"', '[', ']']);
-        is_one.then(|| format!("[{key} \"{value}\"]\n"))
+pub(super) fn with_plain_tags(text: &str) -> String {
+    const QUOTES: [char; 4] = ['\'', '“', '”', '„'];
+    let plain = |line: &str| {
+        let line = line.replace(QUOTES, "\"");
+        line.replace("[ ", "[").replace("\" ]", "\"]")
     };
-    match found() {
-        Some(plain) if plain.trim() != line.trim() => plain.into(),
-        _ => line.into(),
-    }
+    let lines = text
+        .split_inclusive('\n')
+        .map(|line| match line.trim_start().starts_with('[') {
+            true => plain(line),
+            false => line.to_owned(),
+        });
+    lines.collect()
 }
 
 /// The tags of an `.otg`; other texts in brackets are its comments.
@@ -174,10 +164,7 @@ pub(super) fn otg_moves(body: &str) -> String {
     let mut is_main = true;
     let words = without.split_whitespace().filter(|word| {
         if word.ends_with('.') && word.starts_with(|it: char| it.is_ascii_digit()) {
-            is_main = word
-                .trim_end_matches('.')
-                .bytes()
-                .all(|it| it.is_ascii_digit());
+            is_main = is_digits(word.trim_end_matches('.'));
         }
         is_main
     });

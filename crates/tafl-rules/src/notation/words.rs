@@ -3,7 +3,7 @@
 use super::aagenielsen::RecordedResult;
 use super::lines::has_cells;
 use super::numbers::{Number, check_numbers, late_number};
-use super::spelling::{has_turns, is_dash, is_list, turn_of};
+use super::spelling::{has_turns, is_dash, is_digits, is_list, turn_of};
 use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
 
 /// How a game ended away from the board.
@@ -463,9 +463,9 @@ pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
 fn spaced(text: &str) -> String {
     let mut depth = 0_usize;
     let words = text.split_whitespace().map(|word| {
-        let numbered = word.split_once(')').filter(|(number, _)| {
-            depth == 0 && !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit())
-        });
+        let numbered = word
+            .split_once(')')
+            .filter(|(number, _)| depth == 0 && is_digits(number));
         let word = match numbered {
             Some((number, rest)) => format!("{number}. {rest}"),
             None => word.to_owned(),
@@ -538,8 +538,4 @@ fn is_passed_over(word: &str, depth: usize) -> bool {
     depth > 0 && SCORES.contains(&word)
         || word.chars().all(|it| "!?.".contains(it))
         || word.strip_prefix('$').is_some_and(is_digits)
-}
-
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|it| it.is_ascii_digit())
 }

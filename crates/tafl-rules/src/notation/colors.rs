@@ -1,6 +1,6 @@
 //! Texts by which White attacks.
 
-use super::ends::{ENDS, side_of};
+use super::ends::{TitleWord, side_of};
 use super::names::words_of;
 use super::spelling::has_turns;
 use super::tags::tag;
@@ -19,6 +19,12 @@ pub(super) fn line_of_other_colors(text: &str) -> Option<&str> {
     lines.any(tells_end).then_some(swapped)
 }
 
+/// Returns whether one of some words in lower case tells how a game ended.
+fn tells_end(words: &[String]) -> bool {
+    let mut words = words.iter();
+    words.any(|word| TitleWord::read(word) == Some(TitleWord::End))
+}
+
 /// Returns whether a word in lower case is a color of one side's pieces.
 pub(super) fn is_color(word: &str) -> bool {
     ["white", "black"].contains(&word)
@@ -35,8 +41,9 @@ fn tells_end_by_color(line: &str) -> bool {
         let words = line.rsplit(is_between).filter(|word| !word.is_empty());
         return words.take_while(|word| is_end_word(word)).any(names_color);
     }
-    let is_said = |word: &String| ENDS.contains(&&**word) || *word == "result";
-    Words::default().take_end(line) == Ok(true) || words_of(line).iter().any(is_said)
+    let words = words_of(line);
+    let is_said = tells_end(&words) || words.iter().any(|word| word == "result");
+    is_said || Words::default().take_end(line) == Ok(true)
 }
 
 /// Returns whether a line says that White attacks or Black defends: of its words of colors and sides two that stand next to each
@@ -140,7 +147,7 @@ fn is_of_first(words: &[String]) -> bool {
         "firstmove",
         "movesfirst",
     ]);
-    let begins = begins && !has(&ENDS);
+    let begins = begins && !tells_end(words);
     let names = words.iter().map(String::as_str);
     let names = names.filter(|it| !["no", "nr", "move", "turn"].contains(it));
     has(&["white"]) && !has(&["black"]) && begins || names.eq(["white", "black"])
@@ -235,6 +242,5 @@ fn binds(between: &str) -> bool {
     let is_named = between.trim_start().starts_with(':') && between.trim_end().ends_with('(');
     let is_list = between.contains(',') && between.trim() != ",";
     let is_parted = is_list || between.contains([';', '/', '.']) || between.contains(" - ");
-    let tells_end = words.iter().any(|word| ENDS.contains(&&**word));
-    (are_joining || is_named) && !is_parted && !tells_end
+    (are_joining || is_named) && !is_parted && !tells_end(&words)
 }

@@ -9,7 +9,8 @@ use crate::Side;
 pub(super) fn hints_at_end(line: &str) -> bool {
     let words = words_of(line);
     let has = |known: &str| words.iter().any(|word| word == known);
-    let is_said = |word: &String| ENDS.contains(&&**word) || KEYS.contains(&&**word);
+    let is_said =
+        |word: &String| matches!(TitleWord::read(word), Some(TitleWord::End | TitleWord::Key));
     let has_score = has("½") || line.contains("1/2") || has("1") && has("0");
     let is_key = |piece: &str| {
         piece
@@ -36,11 +37,13 @@ pub(super) fn is_plain_title(line: &str) -> bool {
         let word = words
             .get(at)
             .map(|it| it.trim_end_matches('.').to_lowercase());
-        word.is_some_and(|it| BETWEEN.contains(&&*it) || it.chars().all(is_dash))
+        word.is_some_and(|it| {
+            TitleWord::read(&it) == Some(TitleWord::Between) || it.chars().all(is_dash)
+        })
     };
     let is_plain = |(at, word): (usize, &&str)| {
         let word = word.trim_matches(is_mark);
-        let is_small = || SMALL.contains(&&*word.to_lowercase());
+        let is_small = || TitleWord::read(&word.to_lowercase()) == Some(TitleWord::Small);
         let is_player = || is_between(at + 1) || at > 0 && is_between(at - 1);
         !word.starts_with(char::is_lowercase) || is_small() || is_between(at) || is_player()
     };
@@ -48,76 +51,44 @@ pub(super) fn is_plain_title(line: &str) -> bool {
     words.iter().enumerate().all(is_plain) && !line.contains(is_sign)
 }
 
-/// Words between two players.
-const BETWEEN: [&str; 6] = ["v", "vs", "versus", "against", "gegen", "contre"];
+/// What a word of a title is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TitleWord {
+    /// It tells how a game ended.
+    End,
+    /// Behind it stands how a game ended, in languages of those who play it.
+    Key,
+    /// It stands between two players.
+    Between,
+    /// It begins without a capital.
+    Small,
+}
 
-/// Words of titles that begin without a capital.
-const SMALL: [&str; 64] = [
-    "a",
-    "am",
-    "an",
-    "and",
-    "at",
-    "attacker",
-    "attackers",
-    "black",
-    "board",
-    "by",
-    "club",
-    "continued",
-    "cup",
-    "da",
-    "day",
-    "de",
-    "defender",
-    "defenders",
-    "der",
-    "evening",
-    "final",
-    "first",
-    "for",
-    "friendly",
-    "from",
-    "game",
-    "games",
-    "hnefatafl",
-    "in",
-    "la",
-    "last",
-    "league",
-    "match",
-    "move",
-    "moves",
-    "no",
-    "notes",
-    "nr",
-    "of",
-    "on",
-    "one",
-    "online",
-    "our",
-    "page",
-    "pm",
-    "rated",
-    "round",
-    "second",
-    "table",
-    "tafl",
-    "the",
-    "third",
-    "three",
-    "tournament",
-    "turn",
-    "two",
-    "und",
-    "van",
-    "von",
-    "website",
-    "white",
-    "with",
-    "wrote",
-    "y",
-];
+impl TitleWord {
+    /// Reads a word in lower case; nothing of a name.
+    pub(super) fn read(word: &str) -> Option<Self> {
+        Some(match word {
+            "beat" | "beaten" | "beats" | "captured" | "conceded" | "concedes" | "defeated"
+            | "draw" | "drawn" | "escaped" | "escapes" | "forfeit" | "forfeited" | "forfeits"
+            | "gave" | "l" | "lose" | "loser" | "loses" | "lost" | "remis" | "remise"
+            | "resign" | "resigned" | "resigns" | "stalemate" | "surrendered" | "timeout"
+            | "victorious" | "victory" | "win" | "winner" | "wins" | "won" => Self::End,
+            "result" | "outcome" | "ergebnis" | "gewinner" | "résultat" | "resultado"
+            | "resultat" | "risultato" | "sieger" | "tulos" | "uitslag" | "vainqueur"
+            | "vinder" | "vinnare" | "vinner" | "winnaar" | "wynik" => Self::Key,
+            "v" | "vs" | "versus" | "against" | "gegen" | "contre" => Self::Between,
+            "a" | "am" | "an" | "and" | "at" | "attacker" | "attackers" | "black" | "board"
+            | "by" | "club" | "continued" | "cup" | "da" | "day" | "de" | "defender"
+            | "defenders" | "der" | "evening" | "final" | "first" | "for" | "friendly" | "from"
+            | "game" | "games" | "hnefatafl" | "in" | "la" | "last" | "league" | "match"
+            | "move" | "moves" | "no" | "notes" | "nr" | "of" | "on" | "one" | "online" | "our"
+            | "page" | "pm" | "rated" | "round" | "second" | "table" | "tafl" | "the" | "third"
+            | "three" | "tournament" | "turn" | "two" | "und" | "van" | "von" | "website"
+            | "white" | "with" | "wrote" | "y" => Self::Small,
+            _ => return None,
+        })
+    }
+}
 
 /// Returns whether the key of a line is that of a player: a side alone, or with words behind it, as in `White (1650)`.
 fn is_of(key: &str) -> bool {
@@ -149,66 +120,7 @@ pub(super) fn end_of(key: &str) -> Option<(&'static str, bool)> {
         "result" => None,
         other => {
             let is_end = other.contains("result") || other.contains("score");
-            (is_end || KEYS.contains(&other)).then_some(("", true))
+            (is_end || TitleWord::read(other) == Some(TitleWord::Key)).then_some(("", true))
         }
     }
 }
-
-/// Words behind which stands how a game ended, in languages of those who play it.
-const KEYS: [&str; 17] = [
-    "result",
-    "outcome",
-    "ergebnis",
-    "gewinner",
-    "résultat",
-    "resultado",
-    "resultat",
-    "risultato",
-    "sieger",
-    "tulos",
-    "uitslag",
-    "vainqueur",
-    "vinder",
-    "vinnare",
-    "vinner",
-    "winnaar",
-    "wynik",
-];
-
-/// Words that tell how a game ended.
-pub(super) const ENDS: [&str; 34] = [
-    "beat",
-    "beaten",
-    "beats",
-    "captured",
-    "conceded",
-    "concedes",
-    "defeated",
-    "draw",
-    "drawn",
-    "escaped",
-    "escapes",
-    "forfeit",
-    "forfeited",
-    "forfeits",
-    "gave",
-    "l",
-    "lose",
-    "loser",
-    "loses",
-    "lost",
-    "remis",
-    "remise",
-    "resign",
-    "resigned",
-    "resigns",
-    "stalemate",
-    "surrendered",
-    "timeout",
-    "victorious",
-    "victory",
-    "win",
-    "winner",
-    "wins",
-    "won",
-];

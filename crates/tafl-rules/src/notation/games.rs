@@ -30,8 +30,8 @@ use super::parts::{Cut, has_later_number};
 use super::spelling::{has_turns, with_captures};
 use super::table::{COLUMNS, captures_of, columns_of, fields_of, is_plies, split};
 use super::tags::{
-    cut_behind_tags, is_tag, leave_out_rest_of_tags, otg_moves, result_word, tag, take_ends,
-    with_plain_tags,
+    cut_behind_tags, is_otg_tag, is_tag, leave_out_rest_of_tags, otg_moves, result_word, tag,
+    take_ends, with_plain_tags,
 };
 use super::words::{Words, WordsError, lines_of};
 use crate::Side;
@@ -183,9 +183,7 @@ fn tagged_game(
     let (head, below) = lines.split_at(begin.unwrap_or(lines.len()));
     let body = below.iter().map(|(_, line)| *line);
     let body = body.collect::<Vec<_>>().join("\n");
-    let has_colon =
-        |line: &str| tag(line).is_some_and(|(key, _)| line[key.len() + 1..].starts_with(':'));
-    let is_otg = lines.iter().any(|(_, line)| has_colon(line));
+    let is_otg = lines.iter().any(|(_, line)| is_otg_tag(line));
     let (kind, body) = match is_otg {
         true => ("game record of OpenTafl", otg_moves(&body)),
         false => ("PGN", body),

@@ -10,11 +10,25 @@ pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
     let inside = line.strip_prefix('[')?.split(']').next()?;
     let end = inside.find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')?;
     let (key, value) = inside.split_at(end);
-    match value.strip_prefix(':') {
-        Some(value) if OTG_TAGS.contains(&key) && !value.contains('|') => Some((key, value.trim())),
-        None if value.trim_start().starts_with('"') => Some((key, value.trim().trim_matches('"'))),
+    match (key, value.strip_prefix(':')) {
+        // Other texts in brackets are comments of an `.otg`.
+        (
+            "event" | "site" | "date" | "round" | "attackers" | "defenders" | "result"
+            | "annotator" | "compiler" | "time-control" | "time-remaining" | "termination"
+            | "variant" | "start-comment" | "position" | "puzzle-mode" | "puzzle-prestart"
+            | "puzzle-start" | "rules",
+            Some(value),
+        ) if !value.contains('|') => Some((key, value.trim())),
+        (_, None) if value.trim_start().starts_with('"') => {
+            Some((key, value.trim().trim_matches('"')))
+        }
         _ => None,
     }
+}
+
+/// Returns whether a line begins with a tag of an `.otg`.
+pub(super) fn is_otg_tag(line: &str) -> bool {
+    tag(line).is_some_and(|(key, _)| line[1 + key.len()..].starts_with(':'))
 }
 
 /// Returns a text in which tags with spaces within the brackets or other quotes, as `[ Result “White” ]`, are written as usual.
@@ -32,29 +46,6 @@ pub(super) fn with_plain_tags(text: &str) -> String {
         });
     lines.collect()
 }
-
-/// The tags of an `.otg`; other texts in brackets are its comments.
-const OTG_TAGS: [&str; 19] = [
-    "event",
-    "site",
-    "date",
-    "round",
-    "attackers",
-    "defenders",
-    "result",
-    "annotator",
-    "compiler",
-    "time-control",
-    "time-remaining",
-    "termination",
-    "variant",
-    "start-comment",
-    "position",
-    "puzzle-mode",
-    "puzzle-prestart",
-    "puzzle-start",
-    "rules",
-];
 
 pub(super) fn is_tag(line: &str) -> bool {
     tag(line).is_some()
@@ -77,9 +68,8 @@ pub(super) fn cut_behind_tags(line: &str) -> Vec<&str> {
 
 /// Returns where the tag ends with which a line begins, if both are there.
 fn end_of_tag(line: &str) -> Option<usize> {
-    let (key, _) = tag(line)?;
-    if !line[1 + key.len()..].starts_with(':') {
-        return line.find("\"]").map(|at| at + 2);
+    if !is_otg_tag(line) {
+        return line.find("\"]").map(|at| at + 2).filter(|_| is_tag(line));
     }
     let mut depth = 0_i32;
     let mut letters = line.char_indices();
@@ -97,7 +87,7 @@ pub(super) fn leave_out_rest_of_tags(lines: &mut [(usize, &str)]) {
     while let Some((_, first)) = lines.get(begin) {
         begin += 1;
         let mut open = opened(first);
-        if open < 1 || tag(first).is_none_or(|(key, _)| !OTG_TAGS.contains(&key)) {
+        if open < 1 || !is_otg_tag(first) {
             continue;
         }
         let closed = lines[begin..].iter().position(|(_, line)| {

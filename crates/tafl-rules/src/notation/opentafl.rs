@@ -27,7 +27,7 @@ pub enum RecordError {
     UnknownKey(String),
     /// A key stands twice in the record.
     #[error("key `{0}` is given twice")]
-    Repeated(&'static str),
+    Repeated(String),
     /// A key without default is left out.
     #[error("key `{0}` is missing")]
     Missing(&'static str),

@@ -2,57 +2,34 @@
 
 use super::RecordError;
 use crate::{Bitboard, Board, BoardShape, RankOrder, Side, Square};
+use std::collections::BTreeMap;
 
 /// The letters of pieces in `OpenTafl`'s order.
 pub(super) const EVERYBODY: &str = "tcnkmgTCNKMG";
 
-/// Every key of `OpenTafl` 0.4.8, with the value that it has when it is left out.
+/// Returns the value that a key of `OpenTafl` 0.4.8 has when it is left out; nothing of an unknown one.
 ///
 /// `dim` must be given, and one of `start` and `starti`.
-const KEYS: [(&str, &str); 42] = [
-    ("dim", ""),
-    ("name", "Unknown_Tafl"),
-    ("esc", "c"),
-    ("surf", "y"),
-    ("atkf", "y"),
-    ("tfr", "d"),
-    ("ka", "y"),
-    ("ks", "s"),
-    ("kj", "n"),
-    ("nj", "c"),
-    ("cj", "j"),
-    ("mj", "n"),
-    ("gj", "n"),
-    ("cor", "default"),
-    ("cen", "default"),
-    ("afor", ""),
-    ("dfor", ""),
-    ("spd", "-1"),
-    ("corh", EVERYBODY),
-    ("cenh", "tcnkmg"),
-    ("cenhe", EVERYBODY),
-    ("aforh", "TCNKMG"),
-    ("dforh", "tcnkmg"),
-    ("corp", "K"),
-    ("cenp", EVERYBODY),
-    ("aforp", EVERYBODY),
-    ("dforp", EVERYBODY),
-    ("cors", "K"),
-    ("cens", "K"),
-    ("afors", EVERYBODY),
-    ("dfors", "TCNKMG"),
-    ("corre", EVERYBODY),
-    ("cenre", EVERYBODY),
-    ("aforre", EVERYBODY),
-    ("dforre", EVERYBODY),
-    ("sw", "n"),
-    ("swf", "y"),
-    ("efe", "n"),
-    ("linc", "n"),
-    ("ber", "n"),
-    ("start", ""),
-    ("starti", ""),
-];
+fn left_out(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "dim" | "afor" | "dfor" | "start" | "starti" => "",
+        "name" => "Unknown_Tafl",
+        "surf" | "atkf" | "ka" | "swf" => "y",
+        "kj" | "mj" | "gj" | "sw" | "efe" | "linc" | "ber" => "n",
+        "esc" | "nj" => "c",
+        "tfr" => "d",
+        "ks" => "s",
+        "cj" => "j",
+        "spd" => "-1",
+        "cor" | "cen" => "default",
+        "corp" | "cors" | "cens" => "K",
+        "cenh" | "dforh" => "tcnkmg",
+        "aforh" | "dfors" => "TCNKMG",
+        "corh" | "cenhe" | "cenp" | "aforp" | "dforp" | "afors" | "corre" | "cenre" | "aforre"
+        | "dforre" => EVERYBODY,
+        _ => return None,
+    })
+}
 
 /// What a word means in a ruleset, or why no ruleset can represent it.
 pub(super) type Meaning<T> = Result<T, &'static str>;
@@ -60,39 +37,35 @@ pub(super) type Meaning<T> = Result<T, &'static str>;
 /// The keys and values of a record; each key known and given at most once.
 #[derive(Debug)]
 pub(super) struct Record<'a> {
-    given: [Option<&'a str>; KEYS.len()],
+    given: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> Record<'a> {
     /// Cuts `key:value` words separated by white space, in any order.
     pub(super) fn read(text: &'a str) -> Result<Self, RecordError> {
-        let mut given = [None; KEYS.len()];
+        let mut given = BTreeMap::new();
         for word in text.split_whitespace() {
             let (key, value) = word
                 .split_once(':')
                 .ok_or_else(|| RecordError::NoKey(short(word)))?;
-            let index = KEYS.iter().position(|(known, _)| *known == key);
-            let index = index.ok_or_else(|| RecordError::UnknownKey(short(key)))?;
-            if given[index].replace(value).is_some() {
-                return Err(RecordError::Repeated(KEYS[index].0));
+            if left_out(key).is_none() {
+                return Err(RecordError::UnknownKey(short(key)));
+            }
+            if given.insert(key, value).is_some() {
+                return Err(RecordError::Repeated(short(key)));
             }
         }
         Ok(Self { given })
     }
 
-    fn index(key: &str) -> usize {
-        let index = KEYS.iter().position(|(known, _)| *known == key);
-        index.expect("the reader asks for known keys")
-    }
-
     pub(super) fn given(&self, key: &'static str) -> Option<&'a str> {
-        self.given[Self::index(key)]
+        self.given.get(key).copied()
     }
 
     /// Returns the value of a key: that given, or that of a key left out.
     pub(super) fn value(&self, key: &'static str) -> &'a str {
-        let index = Self::index(key);
-        self.given[index].unwrap_or(KEYS[index].1)
+        let left_out = || left_out(key).expect("the reader asks for known keys");
+        self.given(key).unwrap_or_else(left_out)
     }
 
     /// Returns the error for a value that `OpenTafl` knows and no ruleset can represent.

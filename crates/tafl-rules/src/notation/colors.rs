@@ -139,14 +139,7 @@ fn comments_in(line: &str) -> String {
 /// Returns whether words say that White begins, or are the names of columns of which White's is the first: attackers begin.
 fn is_of_first(words: &[String]) -> bool {
     let has = |known: &[&str]| words.iter().any(|it| known.contains(&&**it));
-    let begins = has(&[
-        "begin",
-        "begins",
-        "starts",
-        "first",
-        "firstmove",
-        "movesfirst",
-    ]);
+    let begins = has(&["begin", "begins", "starts"]) || words.iter().any(|it| it.contains("first"));
     let begins = begins && !tells_end(words);
     let names = words.iter().map(String::as_str);
     let names = names.filter(|it| !["no", "nr", "move", "turn"].contains(it));

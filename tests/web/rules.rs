@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::games::read_games;
 use tafl_rules::{
     Game, Move, PLAYED_NAMES, RULESET_NAMES, RankOrder, Rules, Setup, Side, TurnText,
 };
@@ -58,8 +58,8 @@ fn games(rules: &Arc<Rules>) -> Vec<Vec<Move>> {
     if rules.ruleset().name == "copenhagen" {
         let text = include_str!("../fixtures/rules/games-copenhagen.csv");
         for line in text.lines().take(wanted() as usize / 2) {
-            let fields: Vec<&str> = line.split(',').collect();
-            let game = RecordedGame::read(&fields).expect("a game");
+            let (_, game) = read_games(line).remove(0);
+            let game = game.expect("a game").recorded();
             games.push(game.plies().map(|(mv, _)| mv).collect());
         }
     }

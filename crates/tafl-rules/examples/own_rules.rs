@@ -6,6 +6,7 @@
 
 use serde_json::json;
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::games::read_games;
 use tafl_rules::{Diagram, Game, Move, Rules, Ruleset, Side};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -45,8 +46,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The record as game servers write it: turns with their captures, counts of captures, the winner.
     let record = RecordedGame::of_game(&game)?.to_fields();
     println!("{}", record.join(","));
-    let read = RecordedGame::read(&record.each_ref().map(String::as_str))?;
-    let replayed = read.replay(&rules)?;
+    let (_, read) = read_games(&record.join(",")).remove(0);
+    let replayed = read?.replay(&rules)?;
     assert_eq!(replayed.game.outcome(), game.outcome());
     Ok(())
 }

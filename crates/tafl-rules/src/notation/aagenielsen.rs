@@ -100,29 +100,6 @@ pub enum RecordedGameError {
 }
 
 impl RecordedGame {
-    /// Reads the fields of a line; those after the fourth are left aside.
-    ///
-    /// # Errors
-    /// Names the field.
-    pub fn read(fields: &[&str]) -> Result<Self, RecordedGameError> {
-        let [plies, by_attackers, by_defenders, result, ..] = fields else {
-            return Err(RecordedGameError::Fields(fields.len()));
-        };
-        let result = RecordedResult::read(result)?;
-        let counts = [
-            read_captures(Side::Attacker, by_attackers)?,
-            read_captures(Side::Defender, by_defenders)?,
-        ];
-        let words = Words {
-            result: Some(result),
-            ..Words::read(plies)?
-        };
-        Ok(Self {
-            captures: Some(counts),
-            ..Self::of_words(&words)
-        })
-    }
-
     /// Returns the main line of a text that has no counts.
     pub(super) fn of_words(words: &Words) -> Self {
         Self {

@@ -2,6 +2,7 @@
 
 use crate::readers::laws::{assert_playable, assert_plays};
 use tafl_rules::notation::aagenielsen::RecordedGame;
+use tafl_rules::notation::games::read_games;
 use tafl_rules::notation::opentafl::{read_position, read_ruleset, write_position, write_ruleset};
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::{Game, RankOrder, Ruleset};
@@ -26,9 +27,11 @@ pub(crate) fn position(text: &str) {
 
 /// A line that is read can be written, and reads the same.
 pub(crate) fn record(line: &str) {
-    let fields: Vec<&str> = line.split(',').collect();
-    if let Ok(recorded) = RecordedGame::read(&fields) {
-        assert_written(&recorded);
+    for game in read_games(line).into_iter().filter_map(|it| it.1.ok()) {
+        let recorded = game.recorded();
+        if recorded.captures.is_some() {
+            assert_written(&recorded);
+        }
         let plies = recorded.turns.iter().map(|turn| turn.plies.len());
         assert_eq!(recorded.plies().count(), plies.sum::<usize>());
     }
@@ -43,7 +46,8 @@ pub(crate) fn turns_text(game: &Game) -> String {
 
 fn assert_written(recorded: &RecordedGame) {
     let written = recorded.to_fields();
-    let again = RecordedGame::read(&written.each_ref().map(String::as_str));
+    let (_, again) = read_games(&written.join(",")).remove(0);
+    let again = again.map(|game| game.recorded());
     assert_eq!(again.as_ref(), Ok(recorded), "{written:?}");
 }
 

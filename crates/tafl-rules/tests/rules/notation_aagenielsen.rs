@@ -6,17 +6,23 @@ use crate::rules::random::{all_rulesets, random_game, random_move, random_rulese
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tafl_rules::notation::aagenielsen::{RecordedGame, RecordedGameError, RecordedResult};
-use tafl_rules::notation::games::WrittenGame;
+use tafl_rules::notation::games::{WrittenGame, WrittenGameError, read_games};
 use tafl_rules::notation::words::OffBoard;
 use tafl_rules::{Board, Game, Repetition, Rules, Ruleset, Side};
 
+fn read_line(fields: &[&str]) -> Result<WrittenGame, WrittenGameError> {
+    let (_, game) = read_games(&fields.join(",")).remove(0);
+    game
+}
+
 fn read(fields: &[&str]) -> RecordedGame {
-    RecordedGame::read(fields).unwrap_or_else(|error| panic!("{fields:?}: {error}"))
+    let game = read_line(fields);
+    game.unwrap_or_else(|error| panic!("{fields:?}: {error}"))
+        .recorded()
 }
 
 fn error(fields: &[&str]) -> String {
-    let error = RecordedGame::read(fields).expect_err("malformed");
-    error.to_string()
+    read_line(fields).expect_err("malformed").to_string()
 }
 
 /// Returns the plies without the second mention of a square in one capture.

@@ -12,6 +12,7 @@ use super::words::{
 };
 use super::written::WrittenGame;
 use crate::{Bitboard, Square};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A line of a text, with those that surely go on with it.
@@ -209,28 +210,16 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
 }
 
 /// What the groups before one of the same game did to the board, as far as one knows that does not know where pieces began.
+#[derive(Default)]
 struct Before {
     /// Squares that a piece has come to or left.
     seen: Bitboard,
     /// Those of them that were empty at the start.
     empty: Bitboard,
-    /// The group that left a square to which nothing came back.
-    left: [Option<usize>; SQUARES],
-    /// The group that came to a square that was empty at the start, and is there.
-    came: [Option<usize>; SQUARES],
-}
-
-impl Default for Before {
-    fn default() -> Self {
-        let [seen, empty] = [Bitboard::EMPTY; 2];
-        let [left, came] = [[None; SQUARES]; 2];
-        Self {
-            seen,
-            empty,
-            left,
-            came,
-        }
-    }
+    /// The groups that left squares to which nothing came back.
+    left: BTreeMap<Square, usize>,
+    /// The groups that came to squares that were empty at the start, and are there.
+    came: BTreeMap<Square, usize>,
 }
 
 impl Before {
@@ -241,8 +230,8 @@ impl Before {
         for ply in plies {
             for square in emptied(ply) {
                 if !touched.contains(square) {
-                    against.extend(self.left[square.grid_index()]);
-                    since.extend(self.came[square.grid_index()]);
+                    against.extend(self.left.get(&square));
+                    since.extend(self.came.get(&square));
                 }
                 touched = touched.with(square);
             }
@@ -254,17 +243,19 @@ impl Before {
     fn play(&mut self, at: usize, plies: &[&WrittenPly]) {
         for ply in plies {
             for square in emptied(ply) {
-                self.left[square.grid_index()] = Some(at);
+                self.left.insert(square, at);
                 self.seen = self.seen.with(square);
-                self.came[square.grid_index()] = None;
+                self.came.remove(&square);
             }
             if let Some(square) = filled(ply) {
                 if !self.seen.contains(square) {
                     self.empty = self.empty.with(square);
                 }
                 self.seen = self.seen.with(square);
-                self.left[square.grid_index()] = None;
-                self.came[square.grid_index()] = self.empty.contains(square).then_some(at);
+                self.left.remove(&square);
+                if self.empty.contains(square) {
+                    self.came.insert(square, at);
+                }
             }
         }
     }
@@ -338,8 +329,6 @@ fn between(groups: &[Vec<&WrittenPly>], is_placed: bool) -> Vec<Border> {
     }
     borders
 }
-
-const SQUARES: usize = 121;
 
 /// Returns the squares that a ply leaves empty.
 fn emptied(ply: &WrittenPly) -> impl Iterator<Item = Square> {

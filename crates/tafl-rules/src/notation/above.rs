@@ -49,40 +49,20 @@ impl<'a> Above<'a> {
     }
 }
 
-/// For which games the rules hold that a line tells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// For all below it, up to others.
-    #[default]
-    All,
-    /// For the next one: the title of one game tells them.
-    Game,
-}
-
-impl Scope {
-    /// Returns the scope of a line that tells rules.
-    pub(super) fn of(line: &str) -> Self {
-        match is_numbered_title(line) {
-            true => Self::Game,
-            false => Self::All,
-        }
-    }
-}
-
 /// Returns the rules that hold for a game with tags: those told nearest above its turns, or for all games below a line above it.
 pub(super) fn nearest_rules<'a>(
     above: &[(usize, &'a str)],
     head: &[(usize, &'a str)],
 ) -> Option<&'a str> {
-    let told = |lines: &[(usize, &'a str)], wanted: Scope| {
+    let told = |lines: &[(usize, &'a str)], is_of_one: bool| {
         let mut lines = lines.iter().rev();
         lines.find_map(|(_, line)| match Above::read(line) {
-            Some(Above::Rules(rules)) if Scope::of(line) == wanted => Some(rules),
+            Some(Above::Rules(rules)) if is_numbered_title(line) == is_of_one => Some(rules),
             _ => None,
         })
     };
-    let own = told(head, Scope::All).or_else(|| told(head, Scope::Game));
-    own.or_else(|| told(above, Scope::All))
+    let own = told(head, false).or_else(|| told(head, true));
+    own.or_else(|| told(above, false))
 }
 
 /// Returns the last line that stands above a game, if it stands below the last one. Comments may, as any text does.

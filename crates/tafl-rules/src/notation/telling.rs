@@ -1,7 +1,8 @@
 //! What is told above the games of a text: rules and first positions, of all games below or of one.
 
-use super::above::{Above, Scope, is_header};
+use super::above::{Above, is_header};
 use super::headings::leaves_rules;
+use super::lines::is_numbered_title;
 use super::own::OwnRules;
 use super::written::WrittenGame;
 use crate::preset_named;
@@ -12,8 +13,8 @@ use std::rc::Rc;
 pub(super) struct Telling {
     /// What stands between the last game and the next one.
     next: WrittenGame,
-    /// For which games its rules hold.
-    scope: Scope,
+    /// Whether its rules hold for the next game alone: the title of one game tells them.
+    is_of_one: bool,
     /// Whether a line below may tell them in full: that of a header or of a title.
     may_follow: bool,
     /// What holds where nothing else is told.
@@ -27,19 +28,17 @@ impl Telling {
             Some(Above::Position(position)) => self.next.position = Some(position.to_owned()),
             // The number of a game may be part of a ruleset's name.
             Some(Above::Rules(rules)) if self.may_count(line, rules) => {
-                self.tell(under_title(line), Scope::All, !self.next.has_rules());
+                self.tell(under_title(line), false, !self.next.has_rules());
             }
             // Two rulesets for all games are one or the other.
             Some(Above::Rules(rules)) if self.is_against(line, rules) => {
                 let both = format!("{} and {rules}", self.told());
-                self.tell(WrittenGame::under(&both), Scope::All, true);
+                self.tell(WrittenGame::under(&both), false, true);
             }
-            Some(Above::Rules(rules))
-                if Scope::of(line) == Scope::All || !self.is_told_for_all() =>
-            {
+            Some(Above::Rules(rules)) if !is_numbered_title(line) || !self.is_told_for_all() => {
                 // A position above them is that of the game, unless a header begins.
                 let is_its = !self.next.has_rules() && !is_header(line);
-                self.tell(WrittenGame::under(rules), Scope::of(line), is_its);
+                self.tell(WrittenGame::under(rules), is_numbered_title(line), is_its);
                 self.may_follow = is_header(line);
             }
             _ => return false,
@@ -55,7 +54,7 @@ impl Telling {
             return false;
         }
         let is_its = !self.next.has_rules();
-        self.tell(under_title(line), Scope::of(line), is_its);
+        self.tell(under_title(line), is_numbered_title(line), is_its);
         // A line below may say it in full.
         self.may_follow = true;
         true
@@ -71,7 +70,7 @@ impl Telling {
         let next = std::mem::take(&mut self.next);
         if next.has_rules() {
             let next = Rc::new(next);
-            if self.scope == Scope::All {
+            if !self.is_of_one {
                 self.all = Rc::clone(&next);
             }
             return next;
@@ -106,7 +105,7 @@ impl Telling {
     /// Returns whether a line tells other rules for all games than the line before it, and is no header of a game nor below one.
     fn is_against(&self, line: &str, rules: &str) -> bool {
         let is_told = self.next.ruleset.is_some() && self.is_told_for_all() && !self.may_follow;
-        let is_again = is_told && Scope::of(line) == Scope::All && !is_header(line);
+        let is_again = is_told && !is_numbered_title(line) && !is_header(line);
         let is_same = || {
             rules.eq_ignore_ascii_case(self.told())
                 || preset_named(rules).is_some_and(|it| preset_named(self.told()) == Some(it))
@@ -116,13 +115,13 @@ impl Telling {
 
     /// Returns whether a line above the next game tells rules for all below it.
     fn is_told_for_all(&self) -> bool {
-        self.next.has_rules() && self.scope == Scope::All
+        self.next.has_rules() && !self.is_of_one
     }
 
-    fn tell(&mut self, rules: WrittenGame, scope: Scope, is_its: bool) {
+    fn tell(&mut self, rules: WrittenGame, is_of_one: bool, is_its: bool) {
         let position = self.next.position.take().filter(|_| is_its);
         self.next = WrittenGame { position, ..rules };
-        (self.scope, self.may_follow) = (scope, false);
+        (self.is_of_one, self.may_follow) = (is_of_one, false);
     }
 
     /// Returns what the text says of the rules, as [`WrittenGame::under`] takes it.

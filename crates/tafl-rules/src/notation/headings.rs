@@ -8,9 +8,6 @@ use super::table::{columns_of, fields_of, has_counts, split};
 use super::tags::{cut_behind_tags, is_tag, tag};
 use super::words::{Words, is_end_in_comment, lines_of};
 
-/// The tags and columns that make a title behind its players, in its order.
-const TITLE_KEYS: [&str; 3] = ["event", "date", "round"];
-
 /// How many lines above and below the first one of a game are looked at for its title.
 const NEAR: usize = 30;
 
@@ -83,44 +80,28 @@ fn title_of(above: &[&str], below: &[&str], heading: Option<&(char, Vec<String>)
 /// are captures.
 fn title_of_keys(told: &[(&str, &str)]) -> String {
     let value = |wanted: &str| {
-        let mut told = told.iter();
-        let found = told.find(|(key, value)| {
-            let is_one = key.eq_ignore_ascii_case(wanted);
-            is_one && value.contains(char::is_alphanumeric)
-        });
-        found.map(|(_, value)| *value)
+        let is_it = |told: &&(&str, &str)| {
+            told.0.eq_ignore_ascii_case(wanted) && told.1.contains(char::is_alphanumeric)
+        };
+        told.iter().find(is_it).map(|told| told.1)
     };
     // Which side a color has may be told otherwise.
-    let player = |keys: [(&str, &str); 3]| {
-        let (name, side) = keys
-            .into_iter()
-            .find_map(|(key, side)| Some((value(key)?, side)))?;
-        let is_told = name.contains('(');
-        let name = name.contains(char::is_alphabetic).then_some(name)?;
-        Some(if is_told {
-            name.to_owned()
-        } else {
-            format!("{name} ({side})")
+    let player = |key: &str, side: &str| {
+        let name = value(key).filter(|name| name.contains(char::is_alphabetic))?;
+        Some(match name.contains('(') {
+            true => name.to_owned(),
+            false => format!("{name} ({side})"),
         })
     };
-    let attackers = player([
-        ("attackers", "attackers"),
-        ("attacker", "attackers"),
-        ("black", "Black"),
-    ]);
-    let defenders = player([
-        ("defenders", "defenders"),
-        ("defender", "defenders"),
-        ("white", "White"),
-    ]);
-    let players: Vec<String> = [attackers, defenders].into_iter().flatten().collect();
+    let attackers = player("attackers", "attackers").or_else(|| player("attacker", "attackers"));
+    let attackers = attackers.or_else(|| player("black", "Black"));
+    let defenders = player("defenders", "defenders").or_else(|| player("defender", "defenders"));
+    let defenders = defenders.or_else(|| player("white", "White"));
+    let players: Vec<String> = attackers.into_iter().chain(defenders).collect();
     let players = Some(players.join(" - ")).filter(|it| !it.is_empty());
-    let others = TITLE_KEYS.into_iter().filter_map(value).map(str::to_owned);
-    players
-        .into_iter()
-        .chain(others)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let others = ["event", "date", "round"].into_iter().filter_map(value);
+    let parts = players.into_iter().chain(others.map(str::to_owned));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns whether a line above a game is its title: it tells neither rules nor, as far as one knows, how a game ended.

@@ -1,11 +1,5 @@
 //! Names of rulesets and other games in words.
 
-/// Returns the presets that a text mentions anywhere.
-pub(super) fn mentioned(text: &str) -> impl Iterator<Item = &'static str> {
-    let text = format!("-{}-", words_of(text).join("-"));
-    crate::known_names().filter(move |name| text.contains(&format!("-{name}-")))
-}
-
 /// Returns the words of a name, in lower case; `after` is none, as in `Brandubh after Walker`.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
@@ -38,7 +32,9 @@ pub(super) fn names_in(text: &str) -> Vec<String> {
     };
     let mut names = words_of(text);
     names.retain(is_name);
-    names.extend(mentioned(text).map(str::to_owned));
+    let all = format!("-{}-", words_of(text).join("-"));
+    let mentioned = crate::known_names().filter(|name| all.contains(&format!("-{name}-")));
+    names.extend(mentioned.map(str::to_owned));
     names
 }
 

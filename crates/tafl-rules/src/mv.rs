@@ -1,6 +1,7 @@
 //! Moves and their place among the policy outputs.
 
 use crate::square::GRID;
+use crate::text::short;
 use crate::{BoardShape, Direction, Square};
 use serde::{Deserialize, Serialize};
 
@@ -144,7 +145,7 @@ impl std::str::FromStr for Move {
             let (from, to) = text.split_once('-')?;
             Self::new(from.parse().ok()?, to.parse().ok()?)
         };
-        squares().ok_or_else(|| ParseTurnError(text.chars().take(40).collect()))
+        squares().ok_or_else(|| ParseTurnError(short(text)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The two sides and their pieces.
 
+use crate::text::short;
 use serde::{Deserialize, Serialize};
 
 /// One of the two sides; they are not alike, so values and results always name theirs.
@@ -59,7 +60,7 @@ impl UnknownName {
     pub fn new(what: &'static str, word: &str) -> Self {
         Self {
             what,
-            word: word.chars().take(40).collect(),
+            word: short(word),
         }
     }
 }

@@ -80,7 +80,7 @@ impl std::str::FromStr for TurnText {
     type Err = ParseTurnError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = || ParseTurnError(text.chars().take(40).collect());
+        let error = || ParseTurnError(short(text));
         if text == "end" {
             return Ok(Self {
                 plies: vec![(Move::END, Bitboard::EMPTY)],
@@ -110,6 +110,11 @@ impl std::str::FromStr for TurnText {
         }
         Ok(Self { plies })
     }
+}
+
+/// Returns so much of a text as an error shows.
+pub(crate) fn short(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// Returns the items separated by spaces, or a word for none.

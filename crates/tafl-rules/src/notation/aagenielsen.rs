@@ -6,6 +6,7 @@
 //! are several, or its first and last square with all that it captured.
 
 use super::words::{OffBoard, Words, WordsError};
+use crate::text::short;
 use crate::{Bitboard, Game, IllegalMove, Move, Outcome, Side, TurnText};
 
 /// One game as recorded; nothing in it is checked against any rules.
@@ -48,7 +49,7 @@ impl RecordedResult {
     /// Reads the word of a line, in capitals or not.
     pub(super) fn read(text: &str) -> Result<Self, RecordedGameError> {
         let text = text.trim();
-        let bad = || RecordedGameError::Result(text.chars().take(40).collect());
+        let bad = || RecordedGameError::Result(short(text));
         Self::of_word(text).ok_or_else(bad)
     }
 
@@ -234,6 +235,6 @@ impl RecordedGame {
 
 pub(super) fn read_captures(by: Side, text: &str) -> Result<u32, RecordedGameError> {
     let text = text.trim();
-    let bad = |_| RecordedGameError::Captures(by, text.chars().take(40).collect());
+    let bad = |_| RecordedGameError::Captures(by, short(text));
     text.parse().map_err(bad)
 }

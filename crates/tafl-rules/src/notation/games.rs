@@ -35,6 +35,7 @@ use super::tags::{
 };
 use super::words::{Words, WordsError, lines_of};
 use crate::Side;
+use crate::text::short;
 use std::collections::BTreeSet;
 
 /// A game with the number of the line where it begins, or what is wrong there.
@@ -79,7 +80,8 @@ pub fn read_games(text: &str) -> Vec<Read> {
                 false => plain_games(&numbered),
             };
             let alone = without_game(&numbered);
-            games.extend(alone.map(|(number, line)| (number, Err(no_game(line)))));
+            let no_game = |line| Err(WrittenGameError::NoGame(short(line)));
+            games.extend(alone.map(|(number, line)| (number, no_game(line))));
             let other = line_of_other_colors(text);
             let checked = games.into_iter().map(|(number, game)| {
                 let checked = game.and_then(|game| checked(game, other));
@@ -96,9 +98,7 @@ fn checked(game: WrittenGame, other: Option<&str>) -> Result<WrittenGame, Writte
         (Some(number), ..) if game.position.is_none() => {
             Err(WordsError::Late(number.clone()).into())
         }
-        (_, Some(RecordedResult::Won(_)), Some(line)) => {
-            Err(WrittenGameError::Colors(line.chars().take(40).collect()))
-        }
+        (_, Some(RecordedResult::Won(_)), Some(line)) => Err(WrittenGameError::Colors(short(line))),
         _ => Ok(game),
     }
 }
@@ -198,10 +198,13 @@ fn tagged_game(
         .take_end(&format!("result: {result}"))
         .map_err(about)?
     {
-        return Err(RecordedGameError::Result(result.chars().take(40).collect()).into());
+        return Err(RecordedGameError::Result(short(result)).into());
     }
     if let Some(unread) = take_ends(&mut words, lines).map_err(about)? {
-        return Err(end_tag(unread));
+        return Err(WrittenGameError::EndTag(
+            unread.0.to_owned(),
+            short(unread.1),
+        ));
     }
     let nearest = nearest_rules(above, head);
     // The tags of others for it, which may also tell of something else.
@@ -244,16 +247,6 @@ fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGame
     })
 }
 
-/// Returns the error for a tag that tells the end of a game in words that are not known.
-fn end_tag((key, value): (&str, &str)) -> WrittenGameError {
-    WrittenGameError::EndTag(key.to_owned(), value.chars().take(40).collect())
-}
-
-/// Returns the error for a line that holds for games below it.
-fn no_game(line: &str) -> WrittenGameError {
-    WrittenGameError::NoGame(line.chars().take(40).collect())
-}
-
 /// Reads the games of lines without tags.
 fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let cut = Cut::of(lines);
@@ -269,7 +262,7 @@ fn plain_games(lines: &[(usize, &str)]) -> Vec<Read> {
 fn read_part((part, unclear): (Part<'_>, Option<usize>)) -> Read {
     let game = match (unclear, &part.unclear) {
         (Some(line), _) => Err(WrittenGameError::Border(line)),
-        (None, Some(words)) => Err(WrittenGameError::End(words.chars().take(40).collect())),
+        (None, Some(words)) => Err(WrittenGameError::End(short(words))),
         (None, None) => plain_game(&part.text, (*part.above).clone(), part.heading),
     };
     (part.number, game)
@@ -363,7 +356,7 @@ fn plain_game(
     }
     // A row whose first cell is empty is of the game before.
     if text.starts_with(';') && text.split(';').any(has_turns) {
-        return Err(WordsError::Hidden(text.chars().take(40).collect()).into());
+        return Err(WordsError::Hidden(short(text)).into());
     }
     let fields = fields_of(text);
     // Commas may stand between turns, colons after numbers.
@@ -406,7 +399,7 @@ fn plain_game(
     let told = fields[COLUMNS.len() - 1..].join(",");
     let is_told = |field: &&str| hints_at_end(field) || hints_at_rules(field);
     if fields[COLUMNS.len()..].iter().any(is_told) {
-        return Err(RecordedGameError::Result(told.chars().take(40).collect()).into());
+        return Err(RecordedGameError::Result(short(&told)).into());
     }
     row(&fields, COLUMNS.into_iter(), game)
 }

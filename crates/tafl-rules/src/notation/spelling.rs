@@ -1,5 +1,6 @@
 //! The spelling of turns: dashes, pieces, marks and captures as people and programs write them.
 
+use crate::text::short;
 use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
 use std::borrow::Cow;
 
@@ -22,7 +23,7 @@ pub(super) fn has_turns(line: &str) -> bool {
 
 /// Returns a word as a turn.
 pub(super) fn turn_of(word: &str) -> Result<TurnText, ParseTurnError> {
-    let error = || ParseTurnError(word.chars().take(40).collect());
+    let error = || ParseTurnError(short(word));
     let plain = plain(word);
     plain.parse().or_else(|_| {
         // A chain may be told by where it begins and ends.

@@ -11,6 +11,7 @@
 //! out: `-`, attackers, 0, 0, `-`.
 
 use super::opentafl::{self, RecordError};
+use crate::text::short;
 use crate::{Piece, RankOrder, Rules, Setup, SetupError, Side, Square};
 
 /// A position and what `TaflZero` notes beside it.
@@ -286,7 +287,7 @@ fn read_count(field: &'static str, word: Option<&str>) -> Result<u32, FenError> 
 fn bad_field(field: &'static str, text: &str, expected: &'static str) -> FenError {
     FenError::Field {
         field,
-        text: text.chars().take(40).collect(),
+        text: short(text),
         expected,
     }
 }

@@ -4,6 +4,7 @@ use super::aagenielsen::RecordedResult;
 use super::lines::has_cells;
 use super::numbers::{Number, check_numbers, late_number};
 use super::spelling::{has_turns, is_dash, is_digits, is_list, turn_of};
+use crate::text::short;
 use crate::{Bitboard, Move, ParseTurnError, Square, TurnText};
 
 /// How a game ended away from the board.
@@ -440,7 +441,7 @@ pub(super) fn without_comments(text: &str) -> Result<String, WordsError> {
                 let is_below_turns = || without.lines().next_back().is_some_and(has_turns);
                 let hidden = inside.strip_prefix(';').filter(|inside| is_list(inside));
                 if let Some(hidden) = hidden.filter(|_| is_below_turns()) {
-                    return Err(WordsError::Hidden(hidden.trim().chars().take(40).collect()));
+                    return Err(WordsError::Hidden(short(hidden.trim())));
                 }
                 behind
             }

@@ -1,6 +1,7 @@
 //! A record cut into keys and values, and the values that stand for keys left out.
 
 use super::RecordError;
+use crate::text::short;
 use crate::{Bitboard, Board, BoardShape, RankOrder, Side, Square};
 use std::collections::BTreeMap;
 
@@ -169,8 +170,4 @@ impl<'a> Record<'a> {
             None => "start",
         }
     }
-}
-
-pub(super) fn short(text: &str) -> String {
-    text.chars().take(40).collect()
 }

@@ -1,7 +1,7 @@
 //! Speaking the Hnefatafl Text Protocol to an engine.
 
 use super::command::{EngineCommand, EngineError};
-use super::process::{Deadline, Process, shortened};
+use super::process::{Process, shortened};
 use super::{RunningEngine, Told};
 use crate::htp::{read_play, write_play};
 use std::time::Duration;
@@ -46,13 +46,13 @@ impl HtpClient {
     fn ask_for(&mut self, line: &str, timeout: Duration) -> Result<String, EngineError> {
         self.process.drop_stale_answers();
         self.process.say(line);
-        let answer = self.process.answer(Deadline::after(timeout), |line| {
-            match line.split_at_checked(1)? {
+        let answer = self
+            .process
+            .answer(timeout, |line| match line.split_at_checked(1)? {
                 ("=", text) => Some(Ok(text.trim().to_owned())),
                 ("?", text) => Some(Err(shortened(text.trim()))),
                 _ => None,
-            }
-        })?;
+            })?;
         answer.map_err(|answer| EngineError::Refused {
             line: line.to_owned(),
             answer,

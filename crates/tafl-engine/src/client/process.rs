@@ -100,18 +100,18 @@ impl Process {
         let _ = self.questions.send(format!("{line}\n"));
     }
 
-    /// Returns the first line that `take` makes something of, waiting for it until `deadline`.
+    /// Returns the first line that `take` makes something of, waiting for it as long as `most`.
     pub(super) fn answer<T>(
         &mut self,
-        deadline: Deadline,
+        most: Duration,
         mut take: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, EngineError> {
-        let mut bytes = 0;
+        let (begun, mut bytes) = (Instant::now(), 0);
         loop {
-            let left = deadline.at.saturating_duration_since(Instant::now());
+            let left = most.saturating_sub(begun.elapsed());
             let line = match self.answers.recv_timeout(left) {
                 Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => return Err(self.timed_out(deadline)),
+                Err(RecvTimeoutError::Timeout) => return Err(self.timed_out(most)),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             };
             if let Some(answer) = take(line.trim()) {
@@ -124,16 +124,14 @@ impl Process {
             }
             // One that never pauses leaves no time to wait in.
             if left.is_zero() {
-                return Err(self.timed_out(deadline));
+                return Err(self.timed_out(most));
             }
         }
     }
 
-    fn timed_out(&self, deadline: Deadline) -> EngineError {
-        EngineError::TimedOut {
-            asked: shortened(&self.asked),
-            after: deadline.after,
-        }
+    fn timed_out(&self, after: Duration) -> EngineError {
+        let asked = shortened(&self.asked);
+        EngineError::TimedOut { asked, after }
     }
 
     /// Forgets lines that came without being asked for.
@@ -173,23 +171,6 @@ impl Drop for Process {
         let _ = self.child.kill();
         // Without this it would stay behind as a zombie.
         let _ = self.child.wait();
-    }
-}
-
-/// Until when an answer is waited for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Deadline {
-    at: Instant,
-    after: Duration,
-}
-
-impl Deadline {
-    /// Begins now.
-    pub(super) fn after(after: Duration) -> Self {
-        Self {
-            at: Instant::now() + after,
-            after,
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Speaking UCI to an engine.
 
 use super::command::{EngineCommand, EngineError, PlyLimit};
-use super::process::{Deadline, Process, shortened};
+use super::process::{Process, shortened};
 use super::{RunningEngine, Told};
 use crate::notation::{read_ply, write_ply};
 use crate::uci::taflzero_variant;
@@ -34,8 +34,7 @@ impl UciClient {
             command: command.clone(),
         };
         client.process.say("uci");
-        let deadline = Deadline::after(command.start_timeout);
-        client.listen(deadline, "uciok")?;
+        client.listen("uciok")?;
         // TaflZero lists its options after `uciok`.
         client.synchronize()?;
         for (name, value) in &command.options {
@@ -60,14 +59,13 @@ impl UciClient {
     /// Waits until everything said so far is done; what the engine complains about is an error.
     fn synchronize(&mut self) -> Result<(), EngineError> {
         self.process.say("isready");
-        let deadline = Deadline::after(self.command.start_timeout);
-        self.listen(deadline, "readyok")
+        self.listen("readyok")
     }
 
-    fn listen(&mut self, deadline: Deadline, last: &str) -> Result<(), EngineError> {
+    fn listen(&mut self, last: &str) -> Result<(), EngineError> {
         let (name, options) = (&mut self.name, &mut self.options);
         let mut complaint = None;
-        self.process.answer(deadline, |line| {
+        self.process.answer(self.command.start_timeout, |line| {
             if let Some(given) = line.strip_prefix("id name ") {
                 *name = shortened(given.trim());
             }
@@ -142,9 +140,9 @@ impl RunningEngine for UciClient {
             PlyLimit::MoveTime(time) => (format!("go movetime {}", time.as_millis()), time),
         };
         self.process.say(&go);
-        let deadline = Deadline::after(own_time + self.command.move_timeout);
+        let timeout = own_time + self.command.move_timeout;
         let mut complaint = None;
-        let mv = self.process.answer(deadline, |line| {
+        let mv = self.process.answer(timeout, |line| {
             complaint = complaint_of(line).or_else(|| complaint.take());
             let rest = line.strip_prefix("bestmove")?;
             let word = rest.split_whitespace().next();

@@ -48,34 +48,6 @@ impl std::fmt::Display for TurnText {
     }
 }
 
-impl TurnText {
-    /// Reads a turn as people type or paste it: capitals, a number in front as in `1. d3-e3`, and hyphens that are dashes,
-    /// spaces or missing, as in `d3 e3` and `D3e3`.
-    ///
-    /// # Errors
-    /// If it is no turn.
-    pub fn of_typed(text: &str) -> Result<Self, ParseTurnError> {
-        text.parse().or_else(|error| {
-            let text = text.to_ascii_lowercase();
-            let numbered = text.split_once('.');
-            let numbered = numbered.filter(|(number, _)| number.parse::<u32>().is_ok());
-            let text = numbered.map_or(&*text, |(_, turn)| turn);
-            let mut hyphenated = String::new();
-            for letter in text
-                .chars()
-                .filter(|it| !matches!(it, ' ' | '-' | '–' | '—' | '−'))
-            {
-                let begins_square = letter.is_ascii_alphabetic() && letter != 'x';
-                if begins_square && hyphenated.ends_with(|it: char| it.is_ascii_digit()) {
-                    hyphenated.push('-');
-                }
-                hyphenated.push(letter);
-            }
-            hyphenated.parse().map_err(|_| error)
-        })
-    }
-}
-
 impl std::str::FromStr for TurnText {
     type Err = ParseTurnError;
 
@@ -123,21 +95,5 @@ pub(crate) fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String 
     match &*items {
         [] => "nothing".to_owned(),
         items => items.join(" "),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_people_type_is_read() {
-        for text in ["d6 f6", "d6f6", "D6-F6", "d6 - f6", "d6–f6", "12. d6-f6"] {
-            assert_eq!(TurnText::of_typed(text), "d6-f6".parse(), "{text}");
-        }
-        assert_eq!(TurnText::of_typed("d5f5xf4 f8"), "d5-f5xf4-f8".parse());
-        for text in ["d6", "d6-e5", "go away", ""] {
-            assert!(TurnText::of_typed(text).is_err(), "{text}");
-        }
     }
 }

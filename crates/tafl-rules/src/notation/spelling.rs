@@ -71,6 +71,22 @@ fn plain(word: &str) -> String {
     plain
 }
 
+impl TurnText {
+    /// Reads a turn as people type or paste it: capitals, a number in front as in `1. d3-e3`, and hyphens that are dashes,
+    /// spaces or missing, as in `d3 e3` and `D3e3`.
+    ///
+    /// # Errors
+    /// If it is no turn.
+    pub fn of_typed(text: &str) -> Result<Self, ParseTurnError> {
+        text.parse().or_else(|error| {
+            let numbered = text.split_once('.').filter(|it| is_digits(it.0.trim()));
+            let turn = numbered.map_or(text, |(_, turn)| turn);
+            let joined: String = turn.split_whitespace().collect();
+            plain(&joined).parse().map_err(|_| error)
+        })
+    }
+}
+
 /// Returns a text in which captures in parentheses behind a square, as in `g3-e3 (xe2)` or `(e2)`, are written as part of
 /// their turn; other parentheses are left.
 pub(super) fn with_captures(text: &str) -> Cow<'_, str> {
@@ -130,4 +146,20 @@ pub(super) fn is_list(comment: &str) -> bool {
         .collect();
     let turns = words.iter().filter(|is_turn| **is_turn).count();
     words.first() == Some(&true) && (turns > 1 || turns == words.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_type_is_read() {
+        for text in ["d6 f6", "d6f6", "D6-F6", "d6 - f6", "d6–f6", "12. d6-f6"] {
+            assert_eq!(TurnText::of_typed(text), "d6-f6".parse(), "{text}");
+        }
+        assert_eq!(TurnText::of_typed("d5f5xf4 f8"), "d5-f5xf4-f8".parse());
+        for text in ["d6", "d6-e5", "go away", ""] {
+            assert!(TurnText::of_typed(text).is_err(), "{text}");
+        }
+    }
 }

@@ -153,9 +153,7 @@ pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, O
                 if border == Border::Unclear {
                     unclear.get_or_insert(part.number);
                 }
-                game.text.push('\n');
-                game.text.push_str(&part.text);
-                game.last = part.last;
+                game.add(part.last, &part.text);
             }
             None => games.push((part, None)),
         }

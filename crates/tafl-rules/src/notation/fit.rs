@@ -168,12 +168,6 @@ pub struct Fit {
     pub left: Vec<(usize, Contradiction)>,
 }
 
-/// What a game says of a ruleset.
-struct Judged {
-    agreement: Agreement,
-    misfit: Option<Misfit>,
-}
-
 impl Recording {
     /// Returns a game that stands in a line.
     pub fn new(line: usize, written: WrittenGame) -> Self {
@@ -213,7 +207,7 @@ impl Recording {
 
     /// Returns whether the rules allow every ply, and know no other end.
     pub fn replays(&self, rules: &Arc<Rules>) -> bool {
-        self.judge(rules).misfit.is_none()
+        self.judge(rules).1.is_none()
     }
 
     /// Returns the most plies without a capture in a row, and those at its end if it may have been drawn by them. The rules
@@ -297,7 +291,8 @@ impl Recording {
         1_000 * plies.min(all) / all
     }
 
-    fn judge(&self, rules: &Arc<Rules>) -> Judged {
+    /// Returns what the game says of a ruleset, and what it does not bear out.
+    fn judge(&self, rules: &Arc<Rules>) -> (Agreement, Option<Misfit>) {
         let captures = self.captures(usize::MAX);
         let mut agreement = Agreement {
             games: 1,
@@ -328,7 +323,7 @@ impl Recording {
                 Some(misfit)
             }
         };
-        Judged { agreement, misfit }
+        (agreement, misfit)
     }
 
     /// Returns that the board does not know the draw in which the game ended.
@@ -342,7 +337,7 @@ impl Recording {
 
     /// Returns what is wrong with the game under a ruleset, if anything is.
     fn against(&self, rules: &Arc<Rules>) -> Option<Contradiction> {
-        let Judged { agreement, misfit } = self.judge(rules);
+        let (agreement, misfit) = self.judge(rules);
         let (kind, text) = match (misfit, self.winner) {
             (Some(misfit), _) => (Some(misfit.kind), misfit.to_string()),
             (None, Some(side)) if agreement.endings_agree == 0 => {
@@ -440,7 +435,7 @@ fn sum(judged: &[Agreement]) -> Agreement {
 impl Trial<'_> {
     fn judge(&self, rules: &Arc<Rules>, from: usize, to: usize) -> Vec<Agreement> {
         let games = self.games[from..to].par_iter().with_min_len(CHUNK);
-        games.map(|game| game.judge(rules).agreement).collect()
+        games.map(|game| game.judge(rules).0).collect()
     }
 
     /// Improves a ruleset by the first games until nothing does; returns the last comparisons, too.
@@ -550,7 +545,7 @@ impl Trial<'_> {
         let rules = &compared.variant.rules;
         let tried = self.games.iter().zip(&place.judged);
         let tried = tried.take(compared.agreement.games);
-        let lost = tried.filter(|(game, now)| game.judge(rules).agreement.score() < now.score());
+        let lost = tried.filter(|(game, now)| game.judge(rules).0.score() < now.score());
         let first = lost.map(|(game, _)| *game).min_by_key(|game| game.line);
         // A draw may be by agreement: it speaks against a ruleset only beside one whose board knows it.
         compared.first = first.map(|game| game.against(rules).unwrap_or_else(|| game.not_drawn()));

@@ -8,6 +8,7 @@ mod repeated;
 pub(crate) use play::{read_play, write_play};
 pub use repeated::leave_new;
 
+use crate::notation::shortened;
 use crate::search_thread::{Job, Limits, SearchEvent, SearchThread, StopSign};
 use crate::setup::{EngineSetup, Flow, Output, Session};
 use clock::Clocks;
@@ -72,7 +73,7 @@ impl HtpSession {
             _ => false,
         };
         if begins {
-            self.refused = is_refused.then(|| line.trim().chars().take(40).collect());
+            self.refused = is_refused.then(|| shortened(line.trim()));
         }
     }
 

@@ -9,8 +9,13 @@ pub struct MoveError(String);
 
 impl MoveError {
     pub(crate) fn new(text: &str) -> Self {
-        Self(text.chars().take(40).collect())
+        Self(shortened(text))
     }
+}
+
+/// Returns so much of a text as an error may show.
+pub(crate) fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// Returns a ply as UCI writes it: the two squares, or `end` for the end of a chain.

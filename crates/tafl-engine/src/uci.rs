@@ -5,11 +5,11 @@ mod go;
 mod info;
 mod running;
 
-use crate::notation::{read_ply, read_turn};
+use crate::notation::{read_ply, read_turn, shortened};
 use crate::search_thread::{Job, SearchEvent, SearchThread};
 use crate::setup::{EngineSetup, Flow, Output, Session};
 use command::{Command, Setting, Start};
-use go::{Go, shortened};
+use go::Go;
 use running::{Running, Searches};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,7 +1,7 @@
 //! Lines of HTP, read.
 
 use super::play::{read_role, read_squares};
-use crate::notation::square;
+use crate::notation::{shortened, square};
 use std::time::Duration;
 use strum::{EnumString, VariantNames};
 use tafl_rules::{Move, Side, Square};
@@ -88,9 +88,9 @@ impl<'a> Command<'a> {
             return Ok(None);
         };
         let Some((_, usage)) = WITH_WORDS.iter().find(|(name, _)| *name == first) else {
-            let shown = || first.chars().take(40).collect::<String>();
             let plain: Result<Plain, _> = first.parse();
-            let plain = plain.map_err(|_| format!("unrecognized command: {:?}", shown()))?;
+            let plain =
+                plain.map_err(|_| format!("unrecognized command: {:?}", shortened(first)))?;
             if rest.is_empty() {
                 return Ok(Some(Self::Plain(plain)));
             }
@@ -99,8 +99,7 @@ impl<'a> Command<'a> {
         let command = Self::with_words(first, rest);
         let command = command.ok_or_else(|| {
             let wrong = no_square(first, rest).map_or_else(String::new, |word| {
-                let shown: String = word.chars().take(40).collect();
-                format!("{shown:?} is no square; ")
+                format!("{:?} is no square; ", shortened(word))
             });
             format!("{wrong}expected: {first} {usage}")
         })?;

@@ -1,6 +1,7 @@
 //! Lines of UCI, read.
 
-use super::go::{Go, shortened};
+use super::go::Go;
+use crate::notation::shortened;
 use crate::setup::EngineSetup;
 use strum::{Display, EnumString, VariantArray};
 

@@ -2,6 +2,7 @@
 
 use crate::Limits;
 use crate::budget::time_for_turn;
+use crate::notation::shortened;
 use std::time::Duration;
 use tafl_rules::Side;
 
@@ -95,11 +96,6 @@ impl<'a> Go<'a> {
             limits
         }
     }
-}
-
-/// Returns so much of a text as an error may show.
-pub(super) fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 fn is_keyword(word: &str) -> bool {

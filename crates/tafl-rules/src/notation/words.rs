@@ -283,7 +283,7 @@ impl Words {
                     last = read.plies[last - 1].after;
                 }
                 ")" => last = outer.pop().ok_or(WordsError::Closed)?,
-                word if is_passed_over(word, outer.len()) => {}
+                word if is_passed_over(word) => {}
                 // How a variation would have ended.
                 word if outer
                     .last()
@@ -534,9 +534,7 @@ fn squares_of(word: &str) -> String {
     word.split('x').next().unwrap_or_default().to_owned()
 }
 
-/// Returns whether a word says nothing of the plies; within the main line a score tells that another game begins.
-fn is_passed_over(word: &str, depth: usize) -> bool {
-    depth > 0 && SCORES.contains(&word)
-        || word.chars().all(|it| "!?.".contains(it))
-        || word.strip_prefix('$').is_some_and(is_digits)
+/// Returns whether a word says nothing of the plies.
+fn is_passed_over(word: &str) -> bool {
+    word.chars().all(|it| "!?.".contains(it)) || word.strip_prefix('$').is_some_and(is_digits)
 }

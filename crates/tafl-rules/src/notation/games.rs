@@ -381,12 +381,11 @@ fn plain_game(
         let is_numbered = first_number(text).is_some();
         if words.plies.is_empty() && !(is_said && is_numbered) {
             let is_alone = is_said || words.score.is_some() && !is_numbered;
-            return Err(if is_alone {
-                WordsError::Alone
-            } else {
-                WordsError::Empty
-            }
-            .into());
+            let error = match is_alone {
+                true => WordsError::Alone,
+                false => WordsError::Empty,
+            };
+            return Err(error.into());
         }
         game.words = words;
         return Ok(game);

@@ -43,12 +43,11 @@ fn title_of(above: &[&str], below: &[&str], heading: Option<&(char, Vec<String>)
     };
     let head = below.iter().copied().take(NEAR).take_while(is_head);
     let mut told: Vec<(&str, &str)> = head.flat_map(cut_behind_tags).filter_map(tag).collect();
-    let row = heading.zip(below.first());
-    let fields = row.map(|((separator, _), line)| split(line, *separator));
-    if let Some(((_, columns), fields)) = heading.zip(fields.as_ref()) {
+    if let Some(((separator, columns), line)) = heading.zip(below.first()) {
+        let fields = split(line, *separator);
+        let is_row = fields.len() == columns.len();
         let columns = columns.iter().map(String::as_str);
-        let is_row = columns.len() == fields.len();
-        told.extend(columns.zip(fields.iter().copied()).filter(|_| is_row));
+        told.extend(columns.zip(fields).filter(|_| is_row));
     }
     let title = title_of_keys(&told);
     if !title.is_empty() {

@@ -33,16 +33,8 @@ impl Men {
         !self.all.chars().any(|letter| list.contains(letter))
     }
 
-    fn king_alone_in(&self, list: &str) -> bool {
-        self.none_in(list) && list.contains('K')
-    }
-
     fn everybody_in(&self, list: &str) -> bool {
         self.all.chars().all(|letter| list.contains(letter)) && list.contains('K')
-    }
-
-    fn nobody_in(&self, list: &str) -> bool {
-        self.none_in(list) && !list.contains('K')
     }
 
     /// Returns which sides' men a list names: all of a side's, or none.
@@ -130,7 +122,8 @@ pub(super) fn check_corners(
         .filter(|sides| !king_too || sides.contains(Side::Defender) == list.contains('K'));
     let reason = "corners are hostile to all pieces of a side, of both or of none";
     let hostile = sides.ok_or_else(|| record.refuse("corh", reason))?;
-    let alone = men.king_alone_in(record.pieces("cors")?);
+    let stops = record.pieces("cors")?;
+    let alone = men.none_in(stops) && stops.contains('K');
     record.require("cors", alone, "the king alone enters a corner")?;
     let enters = record.pieces("corp")?.contains('K');
     record.require("corp", enters, "the king enters a corner")?;
@@ -163,7 +156,8 @@ pub(super) fn read_throne(
     let stops = record.pieces("cens")?;
     let returns = record.pieces("cenre")?;
     let is_open = [crossed, stops].iter().all(|list| men.everybody_in(list))
-        && men.nobody_in(hostile_empty)
+        && men.none_in(hostile_empty)
+        && !hostile_empty.contains('K')
         && men.none_in(hostile)
         && returns.contains('K');
     // Some kings are stronger there, whatever the square is to others.

@@ -156,46 +156,34 @@ struct Given {
 }
 
 impl Given {
-    fn of(name: &str, key: &str) -> Option<Self> {
-        let key = key.trim().trim_end_matches(')').to_lowercase();
-        let side = match &*key {
-            "a" | "b" => Some(Side::Attacker),
-            "d" | "w" => Some(Side::Defender),
-            word => side_of(word),
-        };
-        let name = Some(words_of(name)).filter(|it| !it.is_empty())?;
-        Some(Self {
-            name,
-            is_color: is_color(&key),
-            is_of_white: side? == Side::Defender,
-        })
-    }
-
     /// Reads `White: Anna`, `White: Anna (A)` and `Anna had white`.
     fn all_in(line: &str) -> Vec<Self> {
-        const VERBS: [&str; 8] = [
-            " had ", " has ", " is ", " plays ", " played ", " takes ", " took ", " was ",
-        ];
-        let keyed = |(key, value): (&str, &str)| {
-            let (name, behind) = value.split_once('(').unwrap_or((value, ""));
-            [Self::of(name, key), Self::of(name, behind)]
-        };
-        let said = |piece: &str| {
-            let (name, verb) = VERBS
+        let of_piece = |piece: &str| {
+            let (before, behind) = piece.split_once('(').unwrap_or((piece, ""));
+            let (keys, mut name): (Vec<String>, Vec<String>) = words_of(before)
                 .into_iter()
-                .find_map(|verb| Some((piece.split_once(verb)?.0, verb)))?;
-            let behind = piece[name.len() + verb.len()..].trim_end_matches('.');
-            Self::of(name, behind.strip_prefix("the ").unwrap_or(behind))
+                .partition(|word| given(word).is_some());
+            name.retain(|word| !JOINING.contains(&&**word));
+            let letter = match &*behind.trim_end_matches(')').to_lowercase() {
+                "a" | "b" => Some((false, false)),
+                "d" | "w" => Some((false, true)),
+                word => given(word),
+            };
+            // Of a color and a side in one piece is asked elsewhere.
+            let key = keys.first().filter(|_| keys.len() == 1);
+            let all = key.and_then(|word| given(word)).into_iter().chain(letter);
+            let all = all.filter(|_| !name.is_empty());
+            let all = all.map(|(is_color, is_of_white)| Self {
+                name: name.clone(),
+                is_color,
+                is_of_white,
+            });
+            all.collect::<Vec<Self>>()
         };
-        let of_piece = |piece: &str| match piece.split_once([':', '=']) {
-            Some(pair) => keyed(pair),
-            None => [said(piece), None],
-        };
-        let all: Vec<[Option<Self>; 2]> = match tag(line) {
-            Some(pair) => vec![keyed(pair)],
-            None => line.split([',', ';']).map(of_piece).collect(),
-        };
-        all.into_iter().flatten().flatten().collect()
+        match tag(line) {
+            Some((key, value)) => of_piece(&format!("{key} {value}")),
+            None => line.split([',', ';']).flat_map(of_piece).collect(),
+        }
     }
 }
 
@@ -224,12 +212,14 @@ fn is_verb(word: &str, behind: &str) -> bool {
     is_verb && !word.contains("er") && !is_last && !behind.starts_with(" with ")
 }
 
+/// Small words between a player, a color and a side.
+const JOINING: [&str; 22] = [
+    "is", "are", "as", "the", "plays", "play", "played", "playing", "with", "side", "and", "has",
+    "have", "had", "takes", "took", "was", "men", "pieces", "stones", "an", "a",
+];
+
 /// Returns whether what stands between a color and a side joins them: marks, small words, or a name with brackets behind it.
 fn binds(between: &str) -> bool {
-    const JOINING: [&str; 20] = [
-        "is", "are", "as", "the", "plays", "play", "playing", "with", "side", "and", "has", "have",
-        "had", "takes", "took", "men", "pieces", "stones", "an", "a",
-    ];
     let words = words_of(between);
     let are_joining = words.iter().all(|word| JOINING.contains(&&**word));
     let is_named = between.trim_start().starts_with(':') && between.trim_end().ends_with('(');

@@ -6,7 +6,7 @@
 use super::aagenielsen::RecordedResult;
 use super::numbers::number_of;
 use super::spelling::is_digits;
-use super::table::fields_of;
+use super::table::{fields_of, has_counts};
 use super::words::{
     Words, WordsError, WrittenPly, is_end_in_comment, last_comment, without_comments,
 };
@@ -97,15 +97,11 @@ impl Turns {
 /// Reads the plies of a line of fields and its result.
 fn of_fields(text: &str) -> Option<Words> {
     let fields = fields_of(text);
-    let [plies, by_attackers, by_defenders, result, ..] = fields[..] else {
-        return None;
-    };
-    let is_count = |it: &str| it.parse::<u32>().is_ok();
-    if !is_count(by_attackers) || !is_count(by_defenders) {
+    if !has_counts(&fields) {
         return None;
     }
-    let mut words = Words::read(plies).ok()?;
-    words.result = Some(RecordedResult::of_word(result)?);
+    let mut words = Words::read(fields[0]).ok()?;
+    words.result = Some(RecordedResult::of_word(fields[3])?);
     Some(words)
 }
 
@@ -164,10 +160,9 @@ pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, O
 /// Returns whether a part stands right below numbered turns that no end closes: a line that was broken, or another game.
 fn is_left_open(before: &Part<'_>, part: &Part<'_>) -> bool {
     let is_near = part.follows && part.number == before.last + 1;
-    let is_over = |words: Words| words.end.is_some() || words.has_result();
     is_near
         && first_number(&before.text).is_some()
-        && Words::read(&before.text).is_ok_and(|words| !is_over(words))
+        && Words::read(&before.text).is_ok_and(|words| words.end.is_none() && !words.has_result())
 }
 
 /// Finds the borders of parts that may go on with one another.

@@ -218,12 +218,11 @@ const JOINING: [&str; 22] = [
     "have", "had", "takes", "took", "was", "men", "pieces", "stones", "an", "a",
 ];
 
-/// Returns whether what stands between a color and a side joins them: marks, small words, or a name with brackets behind it.
+/// Returns whether what stands between a color and a side joins them: marks or small words.
 fn binds(between: &str) -> bool {
     let words = words_of(between);
     let are_joining = words.iter().all(|word| JOINING.contains(&&**word));
-    let is_named = between.trim_start().starts_with(':') && between.trim_end().ends_with('(');
     let is_list = between.contains(',') && between.trim() != ",";
     let is_parted = is_list || between.contains([';', '/', '.']) || between.contains(" - ");
-    (are_joining || is_named) && !is_parted && !tells_end(&words)
+    are_joining && !is_parted && !tells_end(&words)
 }

@@ -189,7 +189,7 @@ fn tagged_game(
         false => ("PGN", body),
     };
     let about = |error| WrittenGameError::Tagged(kind, error);
-    let mut words = words_below_tags(kind, &body)?;
+    let mut words = Words::read(&body).map_err(about)?;
     if let Some(line) = another_game(below).filter(|_| !is_otg) {
         return Err(WrittenGameError::Border(line));
     }
@@ -200,11 +200,8 @@ fn tagged_game(
     {
         return Err(RecordedGameError::Result(short(result)).into());
     }
-    if let Some(unread) = take_ends(&mut words, lines).map_err(about)? {
-        return Err(WrittenGameError::EndTag(
-            unread.0.to_owned(),
-            short(unread.1),
-        ));
+    if let Some((key, value)) = take_ends(&mut words, lines).map_err(about)? {
+        return Err(WrittenGameError::EndTag(key.to_owned(), short(value)));
     }
     let nearest = nearest_rules(above, head);
     // The tags of others for it, which may also tell of something else.
@@ -232,18 +229,6 @@ fn tagged_game(
         position: position.map(str::to_owned),
         words,
         ..named.map(WrittenGame::under).unwrap_or_default()
-    })
-}
-
-fn words_below_tags(kind: &'static str, body: &str) -> Result<Words, WrittenGameError> {
-    let is_line = |line: &str| {
-        let fields = fields_of(line);
-        fields.len() > 3 && fields[1].parse::<u32>().is_ok()
-    };
-    let unread = "a line of aagenielsen.dk below tags, which it cannot have";
-    Words::read(body).map_err(|error| match body.lines().any(is_line) {
-        true => WrittenGameError::Unread(unread),
-        false => WrittenGameError::Tagged(kind, error),
     })
 }
 

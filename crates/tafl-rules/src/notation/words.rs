@@ -136,7 +136,7 @@ impl EndWord {
             .map(|it| if is_dash(it) { '-' } else { it })
             .collect();
         let dashed = word.replace(':', "-");
-        let score = SCORES.into_iter().find(|score| *score == dashed);
+        let score = ["1-0", "0-1"].into_iter().find(|score| *score == dashed);
         let other = match &*word.to_lowercase() {
             "timeout" => Some(Self::OffBoard(OffBoard::Timeout)),
             "resigned" | "resigns" | "resign" => Some(Self::OffBoard(OffBoard::Resigned)),
@@ -416,8 +416,6 @@ impl Words {
         plies.map(|plies| TurnText { plies }).collect()
     }
 }
-
-const SCORES: [&str; 2] = ["1-0", "0-1"];
 
 /// Returns a text without what stands in braces and what follows `#` or `;` in a line; `#` right behind a move is a mark.
 pub(super) fn without_comments(text: &str) -> Result<String, WordsError> {

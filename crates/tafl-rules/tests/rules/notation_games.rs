@@ -390,7 +390,7 @@ fn what_is_not_read_is_refused_by_name() {
         ),
         (
             "[Event \"a\"]\n\nd1-d3 f8-h8,0,0,White",
-            "this is a line of aagenielsen.dk below tags, which it cannot have; read are",
+            "this is a PGN: number 2: \"f8-h8,0,0,White\" is not a move",
         ),
         ("(;GM[1]FF[4])", "this is an SGF record; read are"),
         ("{\"moves\": []}", "this is JSON or HTML"),

@@ -34,7 +34,7 @@ fn write_nets() {
     println!("cargo::rerun-if-changed={}", list.display());
     let names = std::fs::read_to_string(list).expect("the list is readable");
     let net = |net: &str| {
-        let files = ["model.json", "weights.safetensors"].map(|name| {
+        let files = ["model.json", "run.toml", "weights.safetensors"].map(|name| {
             let path = nets.join(net).join(name);
             format!("({name:?}, include_bytes!({path:?}).as_slice())")
         });

@@ -101,6 +101,14 @@ fn a_program_without_libtorch_does_all_but_train() {
         "8",
     ]));
     assert!(analyzed.contains("visits by berserk"), "{analyzed}");
+    // By name a network searches as its own folder says.
+    let value_by = |net: &str| {
+        let analyzed = run(&["analyze", "start", "--checkpoint", net, "--json"]);
+        let analyzed: serde_json::Value = serde_json::from_str(&succeeds(&analyzed)).expect("JSON");
+        analyzed["value_attackers"].as_f64().expect("a number")
+    };
+    let by_folder = value_by(&root().join("data/nets/brandubh").display().to_string());
+    assert!((value_by("brandubh") - by_folder).abs() < 1e-6);
     // Networks go by their names, with and without visits.
     let arena = "arena brandubh brandubh@visits=4 alphabeta:1 --ruleset brandubh --visits 8 --openings 1 --seed 1";
     let arena: Vec<&str> = arena.split(' ').collect();

@@ -4,8 +4,8 @@ use anyhow::Context;
 use std::path::PathBuf;
 use tafl_store::{is_checkpoint, sha256_hex, write_folder};
 
-/// The files of a checkpoint, with their names.
-type Files = [(&'static str, &'static [u8]); 2];
+/// The files of a checkpoint, with their names: its card, how it searches, its weights.
+type Files = [(&'static str, &'static [u8]); 3];
 
 /// Those that `data/nets/inside.list` lists.
 const NETS: &[(&str, Files)] = &include!(concat!(env!("OUT_DIR"), "/nets.rs"));
@@ -16,15 +16,15 @@ pub(crate) fn unpacked() -> anyhow::Result<PathBuf> {
     let home = || set("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = set("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
     let cache = cache.context("neither HOME nor XDG_CACHE_HOME says where networks can be kept")?;
-    // Cards hold the weights' checksums, so other networks get another folder.
-    let cards: Vec<u8> = NETS
+    // Cards hold the weights' checksums, so other networks, and other searches, get another folder.
+    let said = NETS
         .iter()
-        .flat_map(|(_, [card, _])| card.1)
-        .copied()
-        .collect();
+        .flat_map(|(_, [card, run, _])| [card.1, run.1])
+        .collect::<Vec<_>>()
+        .concat();
     let folder = cache
         .join("taflforge")
-        .join(format!("nets-{}", &sha256_hex(&cards)[..12]));
+        .join(format!("nets-{}", &sha256_hex(&said)[..12]));
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     for &(name, files) in NETS {
         let net = folder.join(name);

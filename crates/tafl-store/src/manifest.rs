@@ -180,6 +180,8 @@ pub struct Verified {
     pub gone: usize,
     /// What is missing or differs, by path.
     pub faults: Vec<StoreError>,
+    /// The rulesets of the folder, and of the matches in it, that are still to be checked: their fingerprints by name.
+    pub rulesets: Vec<(PathBuf, BTreeMap<String, String>)>,
 }
 
 impl Verified {
@@ -211,6 +213,10 @@ impl Verified {
             pruned: pruned.count() + within.pruned,
             gone: gone.len() + within.gone,
             faults: faults.chain(within.faults).collect(),
+            rulesets: [(folder.to_owned(), manifest.rulesets)]
+                .into_iter()
+                .chain(within.rulesets)
+                .collect(),
         })
     }
 }

@@ -19,7 +19,7 @@ pub use kind::ConfigKind;
 pub use ladder::{checkpoint_ratings, standings as ladder_standings, strength_of};
 pub use people::{PeopleVariant, count_archive, people_tables};
 pub use players::{enter, player_sources};
-pub use rulesets::ruleset_differences;
+pub use rulesets::{kept_rulesets, ruleset_differences};
 pub use standings::{
     Anchor, ForfeitRow, MatchRow, PlayerRow, Resampling, RulesetRow, SetsRow, SprtRow, Standings,
 };

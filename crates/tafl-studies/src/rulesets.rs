@@ -63,8 +63,11 @@ pub(crate) fn with_fields_of_base(error: StoreError, study: &Path, base: &Rulese
     }
 }
 
-/// Returns the rules of the rulesets of a folder, given by name with their fingerprints.
-pub(crate) fn kept_rulesets(
+/// Returns the rules of the rulesets of a tournament's or a study's folder, given by name with their fingerprints.
+///
+/// # Errors
+/// If one cannot be read or is another now, or is not there and not built in.
+pub fn kept_rulesets(
     folder: &Path,
     rulesets: &BTreeMap<String, String>,
 ) -> anyhow::Result<Vec<Arc<Rules>>> {

@@ -67,7 +67,7 @@ impl Settings for TournamentSettings {
     const ADVICE: &'static str =
         "all games of a tournament have the same settings; use another folder";
     const FOLDERS: &'static [&'static str] = &["games"];
-    const RESULTS: &'static [&'static str] = &[];
+    const RESULTS: &'static [&'static str] = &["rulesets"];
 }
 
 impl TournamentSettings {

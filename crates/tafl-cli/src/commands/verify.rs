@@ -5,6 +5,7 @@ use crate::failure::one_line;
 use crate::process::ExitCode;
 use std::path::PathBuf;
 use tafl_store::{StoreKind, Verified};
+use tafl_studies::kept_rulesets;
 use tafl_training::VerifiedRun;
 
 #[derive(Debug, clap::Args)]
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         pruned,
         gone,
         faults,
+        rulesets,
     } = Verified::of(folder)?;
     let faults = faults.into_iter().map(|it| one_line(&it.into()));
     let mut faults: Vec<String> = faults.collect();
@@ -34,6 +36,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let run = VerifiedRun::of(folder)?;
         weights = run.checkpoints;
         faults.extend(run.faults.iter().map(one_line));
+    } else {
+        let kept = rulesets
+            .iter()
+            .map(|(folder, all)| kept_rulesets(folder, all));
+        faults.extend(kept.filter_map(Result::err).map(|it| one_line(&it)));
     }
     for fault in &faults {
         println!("{fault}");

@@ -39,8 +39,13 @@ impl Settings for StudySettings {
     const ADVICE: &'static str = "all games of a study have the same settings; use another folder";
     const FOLDERS: &'static [&'static str] = &["games"];
     /// Openings that lie there would be taken for those of the study.
-    const RESULTS: &'static [&'static str] =
-        &["summary.json", "scores.svg", "strength.svg", "openings"];
+    const RESULTS: &'static [&'static str] = &[
+        "summary.json",
+        "scores.svg",
+        "strength.svg",
+        "openings",
+        "rulesets",
+    ];
 }
 
 /// A player that is to play itself under one ruleset, each opening once.

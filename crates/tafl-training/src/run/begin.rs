@@ -9,6 +9,7 @@ use crate::error::{RunError, RunPart, StoredConfigFor};
 use crate::memory::Memory;
 use crate::observer::{Notice, Observer};
 use crate::player;
+use crate::rulesets::fingerprint;
 use crate::worker;
 use crate::worker::WORKER;
 use anyhow::Context;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use tafl_config::{FolderName, MOST_CONFIG_BYTES};
+use tafl_config::{FolderName, MOST_CONFIG_BYTES, load_ruleset};
 use tafl_dataset::{Replay, measured_stages, worked_seconds};
 use tafl_network::{Architecture, Compute, Network, Precision, load_card, load_network};
 use tafl_play::Repertoire;
@@ -127,6 +128,7 @@ impl Run {
         if let Some(games) = worker::any_games(&folder)? {
             return Err(RunError::HoldsGames(games).into());
         }
+        check_own_rules(&folder, &rules)?;
         let store = Store::create(&folder, settings)?;
         for rules in rules.iter() {
             store.admit_ruleset(&rules.ruleset().name, rules.ruleset().fingerprint())?;
@@ -378,6 +380,21 @@ fn check_parts(folder: &Path) -> anyhow::Result<()> {
         _ => return Ok(()),
     };
     Err(refused.into())
+}
+
+/// Refuses a folder that is no run, but has other rules of a name that the run would keep there.
+fn check_own_rules(folder: &Path, rules: &Repertoire) -> anyhow::Result<()> {
+    if StoreKind::of_folder(folder)?.is_some() {
+        return Ok(());
+    }
+    for rules in rules.listed() {
+        let file = folder.join(format!("{RULESETS}{}.toml", rules.ruleset().name));
+        let is_same = || load_ruleset(&file).is_ok_and(|it| fingerprint(&it) == fingerprint(rules));
+        if file.exists() && !is_same() {
+            return Err(StoreError::foreign(folder, &file).into());
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

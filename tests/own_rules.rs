@@ -337,3 +337,77 @@ fn states_and_texts_of_own_rules_are_read_where_the_rules_are_given() {
     let first = "}],\"first\":\"mine\"";
     assert!(html.contains(first), "it opens with their rules");
 }
+
+#[test]
+fn rules_in_a_folder_are_neither_replaced_nor_changed_unseen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = folder.path().join("mine/rulesets/hall.toml");
+    std::fs::create_dir_all(own.parent().expect("a folder")).expect("made");
+    let text = "# tried in 2026\nbase = \"brandubh\"\nking_armed = false\n";
+    std::fs::write(&own, text).expect("written");
+    let rules = own.display().to_string();
+    let match_in = |name: &str| {
+        let place = folder.path().join(name).display().to_string();
+        let arena = ["arena", "random", "greedy", "--ruleset", &rules];
+        let few = ["--openings", "1", "--bootstrap", "0", "--folder", &place];
+        run(folder.path(), &[&arena[..], &few].concat())
+    };
+    let refused = match_in("mine");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    let holds = format!("it holds {}", own.parent().expect("its folder").display());
+    assert!(said.contains(&holds), "{said}");
+    assert_eq!(std::fs::read_to_string(&own).expect("it stays"), text);
+
+    succeeds(&match_in("games"));
+    let place = folder.path().join("games");
+    let verify = ["run", "verify", &place.display().to_string()].map(str::to_owned);
+    let verify = || run(folder.path(), &verify.each_ref().map(String::as_str));
+    succeeds(&verify());
+    let others = text.replace("king_armed", "shieldwall");
+    std::fs::write(place.join("rulesets/hall.toml"), others).expect("written");
+    let changed = verify();
+    let said = String::from_utf8_lossy(&changed.stdout);
+    assert_eq!(changed.status.code(), Some(1), "{said}");
+    assert!(said.contains("another ruleset named hall"), "{said}");
+}
+
+#[test]
+fn a_game_that_begins_otherwise_than_the_rules_given_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    };
+    let game = write(
+        "game.txt",
+        "ruleset: {\"name\": \"mine\", \"base\": \"brandubh\"}\nd1-c1 d5-f5\n",
+    );
+    let start = "base = \"brandubh\"\nstart = \"3t3/3t3/3T3/ttTKTtt/3T3/3t3/2t4\"\n";
+    let rules = write("moved.toml", start);
+    let replayed = run(
+        folder.path(),
+        &["rules", "replay", &game, "--ruleset", &rules],
+    );
+    succeeds(&replayed);
+    let said = String::from_utf8_lossy(&replayed.stderr);
+    let note = "line 2: the game has other rules of its own (start) and begins as they say; it is played under moved.";
+    assert!(said.contains(note), "{said}");
+    let page = folder.path().join("page.html").display().to_string();
+    let web = [
+        "web",
+        "--games",
+        &game,
+        "--ruleset",
+        &rules,
+        "--output",
+        &page,
+    ];
+    let web = run(folder.path(), &web);
+    let said = String::from_utf8_lossy(&web.stderr);
+    assert!(
+        said.contains("1 game left out, as it begins elsewhere"),
+        "{said}"
+    );
+}

@@ -17,6 +17,7 @@ mod commands;
 
 mod engines;
 mod nets;
+mod other_rules;
 mod search_args;
 mod subject;
 

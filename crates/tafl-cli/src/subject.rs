@@ -2,6 +2,7 @@
 
 use crate::hint::hinted;
 use crate::nets::rules_for;
+use crate::other_rules::other_rules;
 use crate::output::counted;
 use anyhow::{Context, bail, ensure};
 use std::path::Path;
@@ -12,12 +13,11 @@ use tafl_rules::notation::aagenielsen::RecordedGame;
 use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::follow::{Misfit, MisfitKind, Replayed};
 use tafl_rules::notation::games::{Read, WrittenGame, comment_of, read_games, titles_of};
-use tafl_rules::notation::own::OwnRules;
 use tafl_rules::notation::taflzero::Fen;
 use tafl_rules::notation::words::{OffBoard, Words};
 use tafl_rules::{
     BoardShape, Game, Repetition, Rules, Ruleset, SMALL_BOARD_NAMES, Setup, Side, known_names,
-    preset, preset_named,
+    preset,
 };
 use tafl_samples::GameRecord;
 use tafl_store::{MOST_TEXT_BYTES, read_text};
@@ -353,76 +353,6 @@ fn meant_by(name: &str) -> Vec<&'static str> {
     known_names().filter(is_meant).collect()
 }
 
-/// Returns what a game says of its rules, where that is not the ruleset under which it is played.
-fn other_rules(game: &WrittenGame, ruleset: &Ruleset) -> Option<String> {
-    if let Some(own) = &game.own {
-        // Of a record it is passed over, as sites often did not enforce it.
-        let own_repetition = match own {
-            OwnRules::Fields(_) => own.ruleset().ok().map(|it| it.repetition),
-            OwnRules::Record(_) => None,
-        };
-        let repeats = own_repetition.is_some_and(|it| it != ruleset.repetition);
-        let unlike = own.unlike(ruleset).into_iter();
-        let unlike: Vec<String> = unlike
-            .chain(repeats.then(|| "repetition".to_owned()))
-            .collect();
-        let unlike = unlike.join(", ");
-        return (!unlike.is_empty()).then(|| format!("has other rules of its own ({unlike})"));
-    }
-    let named = game.ruleset.as_ref()?;
-    let meant = preset_named(named).and_then(preset);
-    let is_it = named.eq_ignore_ascii_case(&ruleset.name)
-        || meant.is_some_and(|meant| meant.fingerprint() == ruleset.fingerprint());
-    (!is_it).then(|| format!("names {named:?} as its ruleset"))
-}
-
-/// The games of a file that say that they were played under other rules.
-#[derive(Debug)]
-pub(crate) struct OtherRules {
-    /// The ruleset under which all are played.
-    ruleset: Ruleset,
-    games: u64,
-    first: String,
-}
-
-impl OtherRules {
-    pub(crate) fn than(ruleset: &str) -> anyhow::Result<Self> {
-        let rules = load_rules(ruleset, Path::new("."))?;
-        Ok(Self {
-            ruleset: rules.ruleset().clone(),
-            games: 0,
-            first: String::new(),
-        })
-    }
-
-    /// Takes in a game of a line.
-    pub(crate) fn look_at(&mut self, line: usize, game: &WrittenGame) {
-        if let Some(own) = other_rules(game, &self.ruleset) {
-            self.add(|| format!("line {line}: the game {own}"));
-        }
-    }
-
-    /// Takes in a game that was played under other rules.
-    pub(crate) fn add(&mut self, said: impl FnOnce() -> String) {
-        if self.games == 0 {
-            self.first = said();
-        }
-        self.games += 1;
-    }
-
-    /// Tells of those that were found.
-    pub(crate) fn tell(&self) {
-        let (name, first) = (&self.ruleset.name, &self.first);
-        match self.games {
-            0 => {}
-            1 => eprintln!("Note: {first}; it is played under {name}."),
-            games => eprintln!(
-                "Note: {games} games name other rules than {name}, under which they are played; {first}."
-            ),
-        }
-    }
-}
-
 /// Returns what a game that came to its last ply says of its end, where that is no result: a score, of which nobody says whose
 /// win it is.
 pub(crate) fn unclear_end(recorded: &RecordedGame, game: &Game) -> Option<String> {
@@ -546,20 +476,6 @@ fn played(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn other_repetition_of_a_game_with_all_fields_is_told() {
-        let brandubh = preset("brandubh").expect("a preset");
-        let said = |fields: &str| {
-            let rules = format!("{{\"name\": \"mine\", \"base\": \"brandubh\"{fields}}}");
-            other_rules(&WrittenGame::under(&rules), &brandubh)
-        };
-        let told = |fields: &str| Some(format!("has other rules of its own ({fields})"));
-        assert_eq!(said(", \"repetition\": \"off\""), told("repetition"));
-        let both = ", \"repetition\": \"off\", \"king_armed\": false";
-        assert_eq!(said(both), told("king_armed, repetition"));
-        assert_eq!(said(""), None);
-    }
 
     #[test]
     fn an_end_by_two_rules_at_once_is_that_of_its_record() {

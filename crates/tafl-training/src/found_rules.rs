@@ -223,8 +223,13 @@ impl RulesOfGames {
         let own = self.own(game, file).ok();
         let fields = own.map(|own| differing_rules(given, own.ruleset()));
         let fields = fields.map_or_else(String::new, |it| format!(": {}", it.join(", ")));
+        // Plies of a game mean nothing from another position.
+        let from = match game.start == given.setup() {
+            true => "",
+            false => "; it begins as there",
+        };
         Some(format!(
-            "game {} was played under {:?} ({:016x}), which differs from the given {:?} ({:016x}){fields}",
+            "game {} was played under {:?} ({:016x}), which differs from the given {:?} ({:016x}){fields}{from}",
             game.game_id,
             game.ruleset,
             game.ruleset_fingerprint,

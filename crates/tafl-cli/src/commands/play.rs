@@ -8,6 +8,7 @@ use crate::args::one_of;
 use crate::board::Style;
 use crate::failure::one_line;
 use crate::nets::{called, checkpoint_named, player_source, rules_for, shipped};
+use crate::other_rules::begins_otherwise;
 use crate::output::{print_out, shown};
 use crate::process::ExitCode;
 use crate::search_args::SearchArgs;
@@ -270,7 +271,8 @@ impl Table {
         }
         let ruleset = self.game.rules().ruleset();
         let Some(own) = &game.own else { return Ok(()) };
-        let Some(unlike) = own.unlike(ruleset) else {
+        let start = begins_otherwise(own, ruleset).then(|| "start".to_owned());
+        let Some(unlike) = own.unlike(ruleset).or(start) else {
             return Ok(());
         };
         let unlike = match (own.ruleset(), own) {

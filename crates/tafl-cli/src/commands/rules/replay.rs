@@ -2,11 +2,10 @@
 
 use super::{DISAGREES, PlayedBy, board_of};
 use crate::args::text_of_file;
+use crate::other_rules::OtherRules;
 use crate::output::{counted, tell_first};
 use crate::process::ExitCode;
-use crate::subject::{
-    OtherRules, endless, judged, replayed_as_recorded, rules_of_text, unclear_end, went_on,
-};
+use crate::subject::{endless, judged, replayed_as_recorded, rules_of_text, unclear_end, went_on};
 use anyhow::{Context, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

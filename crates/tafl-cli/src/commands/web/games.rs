@@ -2,8 +2,9 @@
 
 use super::RulesOfPage;
 use crate::hint::hinted;
+use crate::other_rules::OtherRules;
 use crate::output::{command, counted, tell_first};
-use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, unclear_end};
+use crate::subject::{replayed_as_recorded, rules_of_text, unclear_end};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -236,7 +237,8 @@ fn add_lines(
         others.tell();
     }
     tell_first(&unclear);
-    ensure!(games > 0, "no games");
+    // Why games were left out is told of all files.
+    ensure!(games > 0 || found.left_out.elsewhere > 0, "no games");
     Ok(games)
 }
 

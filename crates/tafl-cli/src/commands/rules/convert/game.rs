@@ -2,8 +2,9 @@
 
 use super::text_of_file_or_argument;
 use crate::hint::hinted;
+use crate::other_rules::OtherRules;
 use crate::output::{counted, tell_first};
-use crate::subject::{OtherRules, replayed_as_recorded, rules_of_text, ruleset_line, title_line};
+use crate::subject::{replayed_as_recorded, rules_of_text, ruleset_line, title_line};
 use anyhow::{Context, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;

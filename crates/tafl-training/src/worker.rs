@@ -26,7 +26,7 @@ pub use names::WORKER;
 pub(crate) use names::{WORKER_FOLDERS, any_games, is_of, is_shard_of, one_of};
 pub(crate) use place::check_apart;
 pub use place::learning_run;
-use place::{check_purged, check_there, has_ended, run_to_come};
+use place::{check_purged, check_there, has_ended, run_to_come, tell_differences};
 use shard::ShardFolder;
 use status::StatusFile;
 pub use status::{WorkerReport, WorkerState, WorkerStatus, others, purge, tell_ended, workers};
@@ -37,6 +37,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use tafl_config::Difference;
 use tafl_dataset::Provenance;
 use tafl_network::Compute;
 use tafl_play::{Repertoire, SelfplayPlan, Stream, Throughput, stream_games};
@@ -117,6 +118,8 @@ struct Worker<'a> {
     ahead: u64,
     /// When it was said that there are too many of them.
     rests_since: Option<Instant>,
+    /// In what the run's config was said to differ from the worker's.
+    told: Vec<Difference>,
     /// Whether it was said that the run puts games of this worker aside.
     has_told: bool,
     /// Whether the run has got its last checkpoint meanwhile, so that no more games are needed.
@@ -136,9 +139,10 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         return Ok(WorkerSummary::default());
     }
     let learner = place::learner(job.out, job.rules)?;
+    let mut told = Vec::new();
     if let Some(run) = &learner {
         check_purged(job, &run.folder)?;
-        place::tell_differences(job.config, &run.config, job.observer)?;
+        tell_differences(job.config, &run.config, &mut told, job.observer)?;
     }
     let learner = learner.map(|run| run.folder);
     let from = job.checkpoint.or(learner.as_deref());
@@ -187,6 +191,7 @@ pub fn work(job: &WorkerJob<'_>) -> anyhow::Result<WorkerSummary> {
         latest: VecDeque::new(),
         ahead: 0,
         rests_since: None,
+        told,
         has_told: false,
         has_ended: false,
         status: StatusFile::new(job.out, job.name, &first.id.to_string()),

@@ -4,7 +4,7 @@ use super::shard::Shard;
 use super::status::WorkerState;
 use super::{
     Checkpoint, Current, PAUSE, QUEUE, WORKER, Worker, check_purged, check_there, has_ended,
-    put_aside,
+    put_aside, tell_differences,
 };
 use crate::config::{RUN_CONFIG, RunConfig, read_stored};
 use crate::error::StoredConfigFor;
@@ -222,20 +222,24 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns the samples that the run needs for a checkpoint, by its config as it is now, if that can be read.
-    fn needed_by_checkpoint(&self) -> u64 {
+    /// Returns the config of the run as it is now, if that can be read; a stopped run may go on with another.
+    fn config_of_run(&self) -> Option<RunConfig> {
         let played = self.location.as_ref().map(|it| it.path.as_path());
-        let run = self.learner.as_deref().or(played);
-        let config =
-            run.and_then(|run| read_stored(&run.join(RUN_CONFIG), StoredConfigFor::Worker).ok());
-        needed_by_checkpoint(config.as_ref().unwrap_or(self.job.config))
+        let run = self.learner.as_deref().or(played)?;
+        read_stored(&run.join(RUN_CONFIG), StoredConfigFor::Worker).ok()
     }
 
     fn play_by(&mut self, newer: Checkpoint, current: &Current) {
+        let of_run = self.config_of_run();
+        let needed = needed_by_checkpoint(of_run.as_ref().unwrap_or(self.job.config));
+        if let Some(of_run) = of_run.filter(|_| self.learner.is_some()) {
+            // Nothing depends on its being told.
+            let _ = tell_differences(self.job.config, &of_run, &mut self.told, self.job.observer);
+        }
         let before = self.playing.last();
         let before = before.map_or(0, |it| it.provenance.generation);
         let passed = newer.generation.saturating_sub(before).max(1);
-        let needed = self.needed_by_checkpoint().saturating_mul(passed.into());
+        let needed = needed.saturating_mul(passed.into());
         self.ahead = self.ahead.saturating_sub(needed);
         let playing = self.plan(newer);
         self.status.plays(&playing.provenance.checkpoint);

@@ -170,10 +170,11 @@ pub(super) fn run_to_come(out: &Path) -> anyhow::Result<Option<PathBuf>> {
 }
 
 /// Tells in which fields of self-play a worker's config differs from that of its run, whose samples its own join and some
-/// of whose rulesets it plays.
+/// of whose rulesets it plays; of those that were told before only what is new, as a resumed run may have other values.
 pub(super) fn tell_differences(
     own: &RunConfig,
     run: &RunConfig,
+    told: &mut Vec<Difference>,
     observer: &dyn Observer,
 ) -> anyhow::Result<()> {
     const PARTS: [&str; 4] = ["rule_changes", "search.", "selfplay.", "targets."];
@@ -184,10 +185,11 @@ pub(super) fn tell_differences(
         let is_of_part = PARTS.iter().any(|part| it.field.starts_with(part));
         is_of_part || has_fewer && it.field == "rulesets"
     });
-    for Difference { field, values } in differences {
-        let [of_run, own] = texts(&values);
+    let before = std::mem::replace(told, differences.collect());
+    for Difference { field, values } in told.iter().filter(|it| !before.contains(it)) {
+        let [of_run, own] = texts(values);
         observer.noticed(&Notice::OtherField {
-            field: &field,
+            field,
             own: or_none(&own),
             of_run: or_none(&of_run),
         });
@@ -243,16 +245,21 @@ mod tests {
             ..own.clone()
         };
         let heard = Heard::default();
-        tell_differences(&own, &run, &heard).expect("told");
+        let mut told = Vec::new();
+        tell_differences(&own, &run, &mut told, &heard).expect("told");
+        // A resumed run has another value more.
+        let mut run = run;
+        run.search.visits += 1;
+        tell_differences(&own, &run, &mut told, &heard).expect("told");
         let mut fields = heard.0.into_inner().expect("no panic");
         fields.sort_unstable();
-        assert_eq!(fields, ["rule_changes", "rulesets"]);
+        assert_eq!(fields, ["rule_changes", "rulesets", "search.visits"]);
         let by_path = RunConfig {
             rulesets: vec!["rulesets/copenhagen.toml".to_owned()],
             ..own.clone()
         };
         let heard = Heard::default();
-        tell_differences(&own, &by_path, &heard).expect("told");
+        tell_differences(&own, &by_path, &mut Vec::new(), &heard).expect("told");
         assert!(heard.0.into_inner().expect("no panic").is_empty());
     }
 

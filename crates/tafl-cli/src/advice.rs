@@ -309,7 +309,7 @@ fn about_checkpoint(folder: &Path) -> String {
     // Without the optimizer's state the run does not go on from that either, nor from those before it.
     if before.last().is_some_and(|(_, it)| keeps_optimizer(it)) {
         return format!(
-            "put it back from a copy, or remove {}: the run goes on from the checkpoint before it",
+            "put it back from a copy, or remove {}: the run goes on from the checkpoint before it, and leaves out the games that it played",
             folder.display()
         );
     }

@@ -246,7 +246,7 @@ pub fn check_shard(path: &Path, run: &Path) -> Result<(), DatasetError> {
     let name = file.about("run").unwrap_or_default();
     if !is_network_of(run, generation, name, file.about("weights_sha256")) {
         let reason = format!(
-            "checkpoint {generation} of another run, {name:?}, played it, not that of this run"
+            "checkpoint {generation} of {name:?} with other weights played it, not that of this run as it is"
         );
         return Err(StoreError::unreadable(path, reason).into());
     }

@@ -305,7 +305,7 @@ fn newer_checkpoints_are_taken_and_broken_ones_are_not() {
             .expect_err("another's")
             .to_string();
         assert!(
-            error.contains("of another run, \"small\", played it"),
+            error.contains("of \"small\" with other weights played it"),
             "{error}"
         );
     }
@@ -579,8 +579,7 @@ fn stored_games_are_found_by_their_rules_though_the_file_of_these_was_edited() {
                 let given = Rules::new(edited).expect("sound");
                 let unlike = RulesOfGames::new(Some(given)).unlike(&game, &file);
                 let limit = ruleset.captureless_limit.expect("a limit");
-                let expected =
-                    format!("changed since: `captureless_limit` (there {limit}, here 7)");
+                let expected = format!("): `captureless_limit` (there {limit}, here 7)");
                 assert!(unlike.is_some_and(|it| it.ends_with(&expected)));
             }
             played.insert((ruleset.name, game.ruleset_fingerprint));

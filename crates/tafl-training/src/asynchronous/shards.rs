@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use tafl_dataset::{
     EnteredGames, ReplayWindow, by_generation, check_place, game_files, positions_in,
 };
-use tafl_store::{ShardCount, entries};
+use tafl_store::{ShardCount, checkpoints, entries};
 
 /// Length and time of change of a file.
 type Stamp = (u64, SystemTime);
@@ -116,9 +116,9 @@ impl<'a> Shards<'a> {
         let (begin, mut checked) = (Instant::now(), Duration::ZERO);
         let counted = self.counted.len();
         let has_purged = self.leave_out_purged()?;
-        while self.run.has_checkpoint(self.newest + 1) {
-            self.newest += 1;
-        }
+        // Those between may be there no more, where a run keeps only what it needs.
+        let last = checkpoints(self.run.folder())?.pop();
+        self.newest = last.map_or(0, |(last, _)| last).max(self.newest);
         let files = self.files()?.into_iter();
         let files = files.map(|path| (stamp(&path), path));
         let new: Vec<_> = files.filter(|file| self.is_new(file)).collect();
@@ -342,7 +342,7 @@ fn ahead_of_run(path: &Path, generation: u32) -> anyhow::Error {
     match check_place(path) {
         Err(error) => error.into(),
         Ok(()) => anyhow!(
-            "{}: played by checkpoint {generation}, which this run does not have; another run's network played it",
+            "{}: played by checkpoint {generation}, which this run does not have: it is of another run, or was removed",
             path.display()
         ),
     }

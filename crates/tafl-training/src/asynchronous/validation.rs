@@ -113,7 +113,8 @@ mod tests {
         checkpoint(&other, 3, "other");
         let error = Validator::new(&other, &rules).take(&first.path).err();
         let error = format!("{:#}", error.expect("another run's"));
-        let expected = "checkpoint 3 of another run, \"test\", played it, not that of this run";
+        let expected =
+            "checkpoint 3 of \"test\" with other weights played it, not that of this run as it is";
         assert!(error.ends_with(expected), "{error}");
         // As after a restart.
         let mut validator = Validator::new(&run, &rules);

@@ -147,6 +147,22 @@ fn a_shard_that_arrives_in_parts_counts_once_it_is_whole_and_a_copy_of_it_never(
 }
 
 #[test]
+fn games_of_the_newest_checkpoint_count_where_those_before_it_were_removed() {
+    let data = tempfile::tempdir().expect("a folder");
+    let observer = Arc::new(Heard::default());
+    let run = Run::open(config(), data.path(), None, Begin::New, observer).expect("a run");
+    let mut shards = Shards::open(&run, 0).expect("no shards");
+    let target = run.folder().join("workers/fast/games/000003/a.parquet");
+    copy(&shard(&run, 3, 1).path, &target, usize::MAX);
+    shards.look().expect("a look");
+    assert_eq!((shards.count.games, shards.aside()), (0, 1));
+    // Checkpoints 1 and 2 came and went between two looks.
+    checkpoint(run.folder(), 3, "smoke");
+    shards.look().expect("a look");
+    assert_eq!((shards.count.games, shards.aside()), (5, 0));
+}
+
+#[test]
 fn what_no_checkpoint_learned_from_a_purged_worker_does_not_count() {
     let data = tempfile::tempdir().expect("a folder");
     let observer = Arc::new(Heard::default());

@@ -39,12 +39,13 @@ pub(crate) fn check(names: &[String], folder: &Path, rules: &Rules) -> anyhow::R
                 own == size,
                 "{name} plays on {own}x{own}, not on {size}x{size}"
             );
-            let other = names_kept.insert(kept(name)?, name);
-            if let Some(other) = other.filter(|other| *other != name) {
-                bail!(
-                    "{other} and {name} have the same last part, by which the run keeps a copy; give one another name"
-                );
-            }
+        }
+        match names_kept.insert(kept(name)?, name) {
+            Some(other) if other == name => bail!("{name} is listed twice"),
+            Some(other) => bail!(
+                "{other} and {name} have the same last part, by which the run keeps a copy; give one another name"
+            ),
+            None => {}
         }
     }
     Ok(())

@@ -404,17 +404,11 @@ fn a_pool_takes_checkpoints_of_runs_with_rules_and_a_pool_of_their_own() {
 
 #[test]
 fn a_pool_does_not_have_one_player_twice() {
-    let data = tempfile::tempdir().expect("a folder");
-    let loaded = config("smoke.toml", &["ladder.pool=['random','random']"]);
-    let run = Run::open(
-        loaded,
-        data.path(),
-        Some("twice"),
-        Begin::New,
-        Arc::new(Silent),
-    );
-    let error = run.err().expect("refused").to_string();
-    assert!(error.contains("are both random"), "{error}");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/smoke.toml");
+    let twice = ["ladder.pool=['random','random']".parse().expect("a change")];
+    let error = tafl_training::load(&file, &twice).err();
+    let error = error.expect("refused").to_string();
+    assert!(error.contains("random is listed twice"), "{error}");
 }
 
 #[test]

@@ -106,7 +106,8 @@ pub fn mean_of_few(numbers: &[f64]) -> Option<Estimate> {
     let count = numbers.len() as f64;
     let degrees = count - 1.0;
     // Of one number too. Rounding may part equal ones from their mean.
-    if numbers.windows(2).all(|two| two[0] == two[1]) {
+    let are_equal = |two: &[f64]| (two[0] - two[1]).abs() <= 1e-9 * (1.0 + two[0].abs());
+    if numbers.windows(2).all(are_equal) {
         return None;
     }
     let value = numbers.iter().sum::<f64>() / count;
@@ -212,7 +213,7 @@ mod tests {
         assert!((found.value - 2.0).abs() < 1e-12);
         assert!((found.high - 2.0 - half).abs() < 1e-3, "{found:?}");
         assert!((2.0 - found.low - half).abs() < 1e-3, "{found:?}");
-        let alike: [&[f64]; 3] = [&[], &[5.0], &[0.1; 3]];
-        assert_eq!(alike.map(mean_of_few), [None; 3]);
+        let alike: [&[f64]; 4] = [&[], &[5.0], &[0.1; 3], &[4.8e-15, 0.0]];
+        assert_eq!(alike.map(mean_of_few), [None; 4]);
     }
 }

@@ -285,9 +285,9 @@ fn check_folder(dir: &Path, job: &Export<'_>) -> Result<Value, ExportError> {
             format!("of an export of {other} run {}", from.run),
         ));
     }
-    // Weights that somebody trained on are not of this program.
+    // Weights that somebody trained on, or quantized, are not of this program.
     let file = dir.join(job.format.file_name());
-    if job.format == ExportFormat::Pytorch && file.exists() {
+    if file.exists() {
         let sum = Value::from(sha256_hex(&read_file(&file, MOST_WEIGHTS_BYTES)?));
         let known = with_next(&card["sha256"], &card, job.format.file_name());
         if !known.contains(&&sum) {

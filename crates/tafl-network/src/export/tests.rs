@@ -197,6 +197,25 @@ fn exports_of_format_3_are_replaced_and_changed_ones_are_not() {
 }
 
 #[test]
+fn a_network_that_was_changed_is_not_replaced() {
+    let network = network("brandubh");
+    let rules = [Rules::preset("brandubh").unwrap()];
+    let card = card(&network, &rules[0]);
+    for format in [ExportFormat::Onnx, ExportFormat::Safetensors] {
+        let folder = tempfile::tempdir().unwrap();
+        let job = job(&network, &card, &rules, format);
+        for _ in 0..2 {
+            export(&job, folder.path()).unwrap();
+        }
+        let file = folder.path().join(format.file_name());
+        std::fs::write(&file, "quantized").unwrap();
+        let error = export(&job, folder.path()).unwrap_err().to_string();
+        assert!(error.contains("is changed since its export"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "quantized");
+    }
+}
+
+#[test]
 fn an_export_that_a_kill_left_between_two_files_is_replaced() {
     let older = network("brandubh");
     let mut weights = older.weights().clone();

@@ -28,17 +28,18 @@ impl Telling {
             Some(Above::Position(position)) => self.next.position = Some(position.to_owned()),
             // The number of a game may be part of a ruleset's name.
             Some(Above::Rules(rules)) if self.may_count(line, rules) => {
-                self.tell(under_title(line), false, !self.next.has_rules());
+                self.tell(under_title(line), !self.next.has_rules());
             }
             // Two rulesets for all games are one or the other.
             Some(Above::Rules(rules)) if self.is_against(line, rules) => {
                 let both = format!("{} and {rules}", self.told());
-                self.tell(WrittenGame::under(&both), false, true);
+                self.tell(WrittenGame::under(&both), true);
             }
             Some(Above::Rules(rules)) if !is_numbered_title(line) || !self.is_told_for_all() => {
                 // A position above them is that of the game, unless a header begins.
                 let is_its = !self.next.has_rules() && !is_header(line);
-                self.tell(WrittenGame::under(rules), is_numbered_title(line), is_its);
+                self.tell(WrittenGame::under(rules), is_its);
+                self.is_of_one = is_numbered_title(line);
                 self.may_follow = is_header(line);
             }
             _ => return false,
@@ -54,7 +55,8 @@ impl Telling {
             return false;
         }
         let is_its = !self.next.has_rules();
-        self.tell(under_title(line), is_numbered_title(line), is_its);
+        self.tell(under_title(line), is_its);
+        self.is_of_one = is_numbered_title(line);
         // A line below may say it in full.
         self.may_follow = true;
         true
@@ -118,10 +120,11 @@ impl Telling {
         self.next.has_rules() && !self.is_of_one
     }
 
-    fn tell(&mut self, rules: WrittenGame, is_of_one: bool, is_its: bool) {
+    /// Takes rules for all games below, with the position that was told before if that is of their game.
+    fn tell(&mut self, rules: WrittenGame, is_its: bool) {
         let position = self.next.position.take().filter(|_| is_its);
         self.next = WrittenGame { position, ..rules };
-        (self.is_of_one, self.may_follow) = (is_of_one, false);
+        (self.is_of_one, self.may_follow) = (false, false);
     }
 
     /// Returns what the text says of the rules, as [`WrittenGame::under`] takes it.

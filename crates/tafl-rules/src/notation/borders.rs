@@ -134,13 +134,22 @@ pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, O
         }
         begin = end;
     }
+    // Whether the turn before was the answer to one that stands alone behind its number, as the number behind it says.
+    let mut is_answered = false;
     for at in 1..parts.len() {
-        let is_bare = turns[at]
-            .as_ref()
-            .is_some_and(|it| !it.is_numbered && !it.is_row);
-        if borders[at] == Border::Begin && is_bare && is_left_open(&parts[at - 1], &parts[at]) {
-            borders[at] = Border::Unclear;
+        let (before, part) = (&parts[at - 1], &parts[at]);
+        let is_row = turns[at].as_ref().is_some_and(|it| it.is_row);
+        if borders[at] == Border::Nothing || is_row || !is_left_open(before, part) {
+            is_answered = false;
+            continue;
         }
+        is_answered = is_half(&before.text)
+            && count_of_first(part) == 1
+            && (is_answered || first_number(&part.text).is_some());
+        borders[at] = match is_answered {
+            true => Border::Nothing,
+            false => Border::Unclear,
+        };
     }
     let mut games: Vec<(Part<'_>, Option<usize>)> = Vec::new();
     for (part, border) in parts.into_iter().zip(borders) {
@@ -157,9 +166,18 @@ pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, O
     games
 }
 
-/// Returns whether a part stands right below numbered turns that no end closes: a line that was broken, or another game.
+/// Returns how many turns the first line of a part has, if they have no number.
+fn count_of_first(part: &Part<'_>) -> usize {
+    let line = part.text.lines().next().unwrap_or_default();
+    let bare = Some(line).filter(|it| first_number(it).is_none());
+    let words = bare.and_then(|it| Words::read(it).ok());
+    words.map_or(0, |it| it.turns().len())
+}
+
+/// Returns whether a part begins without a number right below numbered turns that no end closes: a line that was broken, or
+/// another game.
 fn is_left_open(before: &Part<'_>, part: &Part<'_>) -> bool {
-    let is_near = part.follows && part.number == before.last + 1;
+    let is_near = part.follows && part.number == before.last + 1 && count_of_first(part) > 0;
     is_near
         && first_number(&before.text).is_some()
         && Words::read(&before.text).is_ok_and(|words| words.end.is_none() && !words.has_result())
@@ -395,6 +413,11 @@ pub(super) fn first_number(line: &str) -> Option<&str> {
 /// Reads `1: d1-d3, e5-c5; 2: a4-c4`, which has no comments and no variations.
 pub(super) fn listed(text: &str) -> Option<Words> {
     if !text.contains([',', ';', ':']) || text.contains(['{', '(']) {
+        return None;
+    }
+    // One `;` before an end parts it from the turns, as a comment.
+    let comment = text.split_once(';').filter(|_| !text.contains(','));
+    if comment.is_some_and(|(_, end)| Words::default().take_end(end) == Ok(true)) {
         return None;
     }
     let words = text.split(|it: char| it.is_whitespace() || ",;".contains(it));

@@ -42,7 +42,8 @@ pub(super) fn check_numbers(words: &[String], numbers: &[Number]) -> Result<(), 
             ")" => depth = depth.saturating_sub(1),
             word if depth == 0 => {
                 let plies = turn_of(word).map(|turn| turn.plies).unwrap_or_default();
-                let first = plies.first().map(|(mv, _)| mv.from());
+                let first = plies.first().filter(|(mv, _)| !mv.is_end());
+                let first = first.map(|(mv, _)| mv.from());
                 let last = plies.iter().rfind(|(mv, _)| !mv.is_end());
                 turns += u32::from(first.is_some() && first != reached);
                 reached = last.map(|(mv, _)| mv.to()).or(reached);
@@ -55,8 +56,9 @@ pub(super) fn check_numbers(words: &[String], numbers: &[Number]) -> Result<(), 
         (before, number, turns - since)
     });
     let is_ply = |(before, number, turns): (u32, u32, u32)| number == before.saturating_add(turns);
+    // A turn of one side alone, with a number behind it, lacks the answer.
     let is_turn = |(before, number, turns): &(u32, u32, u32)| {
-        *number == before.saturating_add(turns.div_ceil(2).max(1))
+        turns % 2 == 0 && *number == before.saturating_add((turns / 2).max(1))
     };
     let other = steps.clone().find(|step| !is_turn(step));
     if let Some((before, number, _)) = other.filter(|_| !steps.clone().all(is_ply)) {

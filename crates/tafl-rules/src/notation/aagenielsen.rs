@@ -204,6 +204,10 @@ impl RecordedGame {
             }),
             // Whatever ended it, nobody won.
             (_, RecordedResult::Draw) => Some("a draw, as recorded".to_owned()),
+            (Some(end), RecordedResult::Ongoing) if game.position().chain().is_some() => Some(format!(
+                "{}, and whose turn it was is not clear: the capture before could go on, and no `end` stands behind it",
+                end.word()
+            )),
             (Some(OffBoard::Resigned), _) => Some(format!("{loser} resigned")),
             (Some(OffBoard::Timeout), _) => Some(format!("{loser} lost on time")),
             (None, RecordedResult::Won(side)) => Some(format!("{side} won, as recorded")),
@@ -218,8 +222,10 @@ impl RecordedGame {
             (Some(outcome), _) => outcome.winner,
             (None, RecordedResult::Won(side)) => Some(side),
             (None, RecordedResult::Ongoing) => {
-                let end = self.end.filter(|_| self.score.is_none());
-                end.map(|_| game.position().side().opponent())
+                let is_clear = self.score.is_none() && game.position().chain().is_none();
+                self.end
+                    .filter(|_| is_clear)
+                    .map(|_| game.position().side().opponent())
             }
             (None, RecordedResult::Draw) => None,
         }

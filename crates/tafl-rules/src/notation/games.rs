@@ -120,7 +120,11 @@ fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
     let mut is_begun = false;
     for (at, (_, line)) in lines.iter().enumerate() {
         let is_begin = begins(at, line);
-        if is_begin && !is_begun {
+        let begin = starts[starts.len() - 1];
+        // Behind an empty line, tags of a game that has no turns are not those of the next.
+        let is_other =
+            || at > 0 && lines[at - 1].1.is_empty() && has_key_of(&lines[begin..at], line);
+        if is_begin && (!is_begun || is_other()) {
             starts.push(at);
         }
         is_begun = is_begin || line.is_empty() && is_begun;
@@ -148,6 +152,15 @@ fn tagged_games(lines: &[(usize, &str)]) -> Vec<Read> {
         }
     }
     games
+}
+
+/// Returns whether there is a tag of the same key as a line has.
+fn has_key_of(lines: &[(usize, &str)], line: &str) -> bool {
+    let Some((key, _)) = tag(line) else {
+        return false;
+    };
+    let mut tags = lines.iter().filter_map(|(_, line)| tag(line));
+    tags.any(|(it, _)| it.eq_ignore_ascii_case(key))
 }
 
 /// Returns whether tags of ends alone stand right below turns, which may be theirs.

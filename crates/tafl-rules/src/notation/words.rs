@@ -92,7 +92,7 @@ pub enum WordsError {
     Alone,
     /// Somebody won, but it is not said who.
     #[error(
-        "who won is not clear: `won` or `lost` has no side before it, words such as `by` have no result, behind `Result` a side has `resigned`, or a side stands beside a score without `won`"
+        "who won is not clear: `won` or `lost` has no side before it, words such as `by` have no result, behind `Result` a side has `resigned`, `resigned` stands apart from the side, or a side stands beside a score without `won`"
     )]
     NoSide,
     /// Two numbers of the main line between which there are other turns.
@@ -182,6 +182,17 @@ pub(super) fn is_end_in_comment(line: &str) -> bool {
     line.starts_with(['{', ';']) && !has_cells(line) && last_comment(line).is_some_and(is_end)
 }
 
+/// Returns whether a side and how the game ended stand apart from each other, as in `White (on time)`: it may have won or lost.
+fn is_unclear_pair(side: Option<&str>, how: Option<&str>) -> bool {
+    let won = side.and_then(RecordedResult::of_word);
+    let end = how.and_then(EndWord::read);
+    matches!(won, Some(RecordedResult::Won(_)))
+        && matches!(
+            end,
+            Some(EndWord::How(_) | EndWord::OffBoard(_) | EndWord::Loses)
+        )
+}
+
 /// Leaves out the parentheses around the end of a game, as in `(0-1)`, and what stands in some behind a winner or a draw.
 fn leave_parentheses_of_end(words: &mut Vec<String>) {
     let Some(begin) = words.iter().rposition(|word| word == "(") else {
@@ -190,11 +201,9 @@ fn leave_parentheses_of_end(words: &mut Vec<String>) {
     let Some((last, inside)) = words[begin + 1..].split_last() else {
         return;
     };
-    // `White (on time)` may be a win or a loss.
-    let is_how = |word: &String| matches!(EndWord::read(word), Some(EndWord::How(_)));
     let before = begin.checked_sub(1).map(|it| &*words[it]);
-    let is_side = before.is_some_and(|it| RecordedResult::of_word(it).is_some());
-    let is_unclear = is_side && inside.first().is_some_and(is_how);
+    let [side, how] = [before, inside.first().map(|it| &**it)];
+    let is_unclear = is_unclear_pair(side, how) || inside.len() == 1 && is_unclear_pair(how, side);
     let are_ends = !inside.is_empty() && inside.iter().all(|word| is_end_word(word));
     let is_told = before.is_some_and(|it| match EndWord::read(it) {
         Some(EndWord::Result(result)) => result == RecordedResult::Draw,
@@ -255,8 +264,8 @@ impl Words {
     /// Comments in braces, marks such as `!` and the names of pieces are passed over, and numbers that may count the turns.
     /// Capitals, other dashes than the hyphen and none at all are read. `1-0` and `0-1` are no result, because programs do
     /// not agree on whose they are. A side before `resigned`, `timeout` or `lost` is the one that lost, else the one that won.
-    /// An end may stand in parentheses, or in a comment behind the last turn, if it has no other words; marks within it and
-    /// what is around its words tell nothing else: `White {resigned}` is `White resigned`.
+    /// An end may stand in parentheses, or in a comment behind the last turn, if it has no other words. Of a side and what
+    /// stands apart from it, as in `White {resigned}`, nobody knows whether it won or lost.
     ///
     /// # Errors
     /// Names the first word that is none of these, or two numbers or results that do not fit.
@@ -273,6 +282,10 @@ impl Words {
         let ending = ending.take_while(|word| is_end_word(word));
         let last_words = words.len() - ending.count();
         let told = ending_of(comment, last_words == words.len()).unwrap_or_default();
+        let [side, how] = [words[last_words..].last(), told.first()].map(|it| it.map(|it| &**it));
+        if is_unclear_pair(side, how) {
+            return Err(WordsError::NoSide);
+        }
         read.take_ending(&[&words[last_words..], &told].concat())?;
         let (mut last, mut number, mut outer) = (0, 0, Vec::new());
         for (at, word) in words.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! What texts tell beside turns: turns that are missing, colors of sides, rules of one game, and ends in common words.
 
 use super::notation_ends_of_games::{error, one};
-use tafl_rules::Side;
 use tafl_rules::notation::aagenielsen::RecordedResult;
 use tafl_rules::notation::counted::read_counted;
 use tafl_rules::notation::games::read_games;
+use tafl_rules::{Rules, Side};
 
 const GAME: &str = "1. d1-d3 f8-h8\n2. d11-d9 f6-g6\n";
 
@@ -535,4 +535,53 @@ fn cells_of_columns_and_tags_below_turns_are_refused() {
         "{game}[Event \"cup\"]\n[Result \"White\"]\n\n{game}"
     ));
     assert!(joined.iter().all(|it| it.1.is_ok()), "{joined:?}");
+}
+
+#[test]
+fn an_answer_below_a_turn_is_of_its_game_and_any_other_line_is_asked_for() {
+    let answers = "1. d1-d3\n   e5-c5\n2. a4-c4\n   e7-e9\n3. a8-a9\n   f8-f9\n";
+    let broken = "1. d1-d3 e5-c5 2. a4-c4\ne7-e9\n3. a8-a9 f8-f9\n";
+    for text in [answers, broken] {
+        assert_eq!(one(text).recorded().plies().count(), 6, "{text}");
+    }
+    for text in [
+        "1. d1-d3 e5-c5\n2. a4-c4 e7-e9\na8-a9 f8-f9\n4. h11-h9 d6-c6\n",
+        "1. d1-d3 e5-c5\n2. a4-c4\n3. a8-a9 f8-f9\n",
+        "1. d1-d3 e5-c5\n2. a4-c4\n3. resigned\n",
+    ] {
+        let read = read_games(text);
+        assert!(read.len() == 1 && read[0].1.is_err(), "{text}: {read:?}");
+    }
+}
+
+#[test]
+fn a_game_without_turns_is_not_that_of_the_next_tags() {
+    let walkover = "[White \"Carl\"]\n[Result \"White\"]\n\n[White \"Bo\"]\n\n1. d1-d3 e5-c5\n";
+    let results = read_games(walkover).into_iter().map(|(line, game)| {
+        let game = game.expect("read").recorded();
+        (line, game.plies().count(), game.result)
+    });
+    let won = RecordedResult::Won(Side::Defender);
+    let expected = [(1, 0, won), (4, 2, RecordedResult::Ongoing)];
+    assert_eq!(results.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn who_gave_up_behind_a_capture_that_could_go_on_is_not_clear() {
+    let rules = Rules::preset("berserk-2017").expect("a preset");
+    let after = |text: &str| {
+        let game = one(text);
+        let replayed = game.replay(&rules).expect("it replays").game;
+        (
+            game.recorded().winner(&replayed),
+            game.recorded().ending(&replayed),
+        )
+    };
+    let position = "11/11/11/3T7/11/4tK5/11/11/4tT5/11/7tt2 attackers";
+    let turns = format!("position: {position}\n1. h1-h2 d8-d6xe6");
+    let (winner, ending) = after(&format!("{turns}\n2. resigned\n"));
+    assert_eq!(winner, None);
+    assert!(ending.is_some_and(|it| it.contains("is not clear")));
+    let (winner, _) = after(&format!("{turns} end\n2. resigned\n"));
+    assert_eq!(winner, Some(Side::Defender));
 }

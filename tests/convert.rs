@@ -340,6 +340,11 @@ fn names_and_dates_of_games_are_kept_as_titles_or_missed() {
         succeeds(&convert("game", "turns", "turns", &[turns])),
         turns
     );
+    let mixed = "Copenhagen\n1. h1-h3 f4-i4\nWhite\nFetlar\n1. h1-h3 f4-i4\nBlack\n";
+    let lines = convert("game", "turns", "aagenielsen", &[mixed]);
+    assert_eq!(succeeds(&lines).lines().count(), 2);
+    let note = String::from_utf8_lossy(&lines.stderr).into_owned();
+    assert!(note.contains("of several rulesets"), "{note}");
     let lost = "names, dates or other titles of ";
     for (to, text, reason) in [
         (

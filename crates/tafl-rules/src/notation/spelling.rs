@@ -118,13 +118,15 @@ pub(super) fn with_captures(text: &str) -> Cow<'_, str> {
     whole.into()
 }
 
-/// Returns captures such as `xe2xf3` of the text `e2`, `xe2 xf3` or `xe2, xf3`; nothing of another.
+/// Returns captures such as `xe2xf3` of the text `e2`, `e2 f3` or `xe2, xf3`; nothing of another.
 fn captures_in(text: &str) -> Option<String> {
     let text = text.to_lowercase().replace('×', "x");
-    let text: String = text.split([' ', ',']).collect();
-    let squares = text.strip_prefix('x').unwrap_or(&text);
-    let all: Option<Vec<Square>> = squares.split('x').map(|it| it.parse().ok()).collect();
-    let all = all.filter(|all| all.len() == 1 || squares.len() < text.len())?;
+    if text.contains('x') && !text.trim_start().starts_with('x') {
+        return None;
+    }
+    let squares = text.split([' ', ',', 'x']).filter(|it| !it.is_empty());
+    let all: Option<Vec<Square>> = squares.map(|it| it.parse().ok()).collect();
+    let all = all.filter(|all| !all.is_empty())?;
     Some(all.iter().map(|square| format!("x{square}")).collect())
 }
 

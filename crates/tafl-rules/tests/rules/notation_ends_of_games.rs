@@ -198,13 +198,14 @@ fn captures_may_stand_in_parentheses_and_variations_stay() {
     for (text, turns) in [
         ("g3-e3 (e2) d1-d3,1,0,White", "g3-e3xe2 d1-d3"),
         ("g3-e3(xe2, Xf3), d1-d3", "g3-e3xe2xf3 d1-d3"),
+        ("g3-e3 (e2 f3) d1-d3", "g3-e3xe2xf3 d1-d3"),
         ("1. g3-e3 (xe2) (g3-f3 (xf2)) d1-d3", "g3-e3xe2 d1-d3"),
         ("g3-e3 (g3-f3 f8-h8 Black won) d1-d3", "g3-e3 d1-d3"),
     ] {
         assert_eq!(games(text), [turns], "{text}");
     }
     let empty = "g3-e3 (Black won) d1-d3";
-    for text in ["g3-e3 (e2 f3)", "(e2) g3-e3", "g3-e3 (e2xf3)", empty] {
+    for text in ["(e2) g3-e3", "g3-e3 (e2xf3)", empty] {
         assert!(read_games(text)[0].1.is_err(), "{text}");
     }
 }
@@ -561,4 +562,21 @@ fn what_stands_above_no_game_is_refused_below_one() {
     let without_turns = "[Event \"a\"]\nruleset: fetlar\n";
     assert_eq!(one(without_turns).ruleset.as_deref(), Some("fetlar"));
     assert_eq!(games("d1-d3 f8-i8\n# fetlar"), ["d1-d3 f8-i8"]);
+}
+
+#[test]
+fn squares_in_parentheses_behind_a_turn_are_captures() {
+    for text in [
+        "e2-f2 (f3 g3)",
+        "e2-f2 (xf3 xg3)",
+        "e2-f2 (xf3, xg3)",
+        "e2-f2 (f3, g3)",
+    ] {
+        let game = one(&format!("1. d2-e2 d3-f3 2. {text} d5-c5"));
+        let captured = game.words.plies[2].captured;
+        assert_eq!(captured.squares().count(), 2, "{text}");
+    }
+    // Moves are a variation.
+    let game = one("1. d2-e2 d3-f3 2. e2-f2 (e2-g2) d5-c5");
+    assert_eq!(game.words.plies[2].captured.squares().count(), 0);
 }

@@ -85,6 +85,12 @@ pub(super) fn convert(args: &Args) -> anyhow::Result<String> {
                 titled.count(),
                 "a line of aagenielsen.dk has no place for them",
             );
+            let rulesets: BTreeSet<_> = games.iter().map(|it| &it.ruleset).collect();
+            if rulesets.len() > 1 {
+                eprintln!(
+                    "Note: the games are of several rulesets, which is left out, too: convert those of each alone."
+                );
+            }
             write_lines(games.iter().map(|it| &it.recorded))
         }
         Notation::Turns => write_titled(games),

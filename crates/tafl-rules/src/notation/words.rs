@@ -276,7 +276,6 @@ impl Words {
         let (mut words, numbers) = joined(&spaced(&text));
         leave_parentheses_of_end(&mut words);
         leave_marks_between_ends(&mut words);
-        check_numbers(&words, &numbers)?;
         read.late = late_number(&text);
         let ending = words.iter().rev();
         let ending = ending.take_while(|word| is_end_word(word));
@@ -329,11 +328,12 @@ impl Words {
                 }
             }
         }
-        if outer.is_empty() {
-            Ok(read)
-        } else {
-            Err(WordsError::Open)
+        if !outer.is_empty() {
+            return Err(WordsError::Open);
         }
+        // Behind the turns, so that a word that is no move is told as that.
+        check_numbers(&words, &numbers)?;
+        Ok(read)
     }
 
     /// Takes a text that says how the game ended; returns whether each of its words does.

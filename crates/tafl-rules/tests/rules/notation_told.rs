@@ -555,6 +555,19 @@ fn an_answer_below_a_turn_is_of_its_game_and_any_other_line_is_asked_for() {
 }
 
 #[test]
+fn a_word_that_is_no_move_is_told_before_a_number_that_does_not_fit() {
+    for word in ["a4-c", "e7-", "a4-l4"] {
+        let told = error(&format!(
+            "1. d1-d3 e5-c5\n2. {word} e7-e9\n3. a8-a9 f8-f9\n"
+        ));
+        assert!(
+            told.contains(&format!("\"{word}\" is not a move")),
+            "{told}"
+        );
+    }
+}
+
+#[test]
 fn a_game_without_turns_is_not_that_of_the_next_tags() {
     let walkover = "[White \"Carl\"]\n[Result \"White\"]\n\n[White \"Bo\"]\n\n1. d1-d3 e5-c5\n";
     let results = read_games(walkover).into_iter().map(|(line, game)| {

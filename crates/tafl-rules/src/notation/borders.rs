@@ -174,12 +174,14 @@ fn count_of_first(part: &Part<'_>) -> usize {
     words.map_or(0, |it| it.turns().len())
 }
 
-/// Returns whether a part begins without a number right below numbered turns that no end closes: a line that was broken, or
-/// another game.
+/// Returns whether a part begins without a number right below turns that no end closes, and one of the two has numbers: a line
+/// that was broken, or another game.
 fn is_left_open(before: &Part<'_>, part: &Part<'_>) -> bool {
     let is_near = part.follows && part.number == before.last + 1 && count_of_first(part) > 0;
     is_near
-        && first_number(&before.text).is_some()
+        && [before, part]
+            .iter()
+            .any(|it| first_number(&it.text).is_some())
         && Words::read(&before.text).is_ok_and(|words| words.end.is_none() && !words.has_result())
 }
 

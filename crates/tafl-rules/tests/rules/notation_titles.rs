@@ -421,3 +421,16 @@ fn titles_above_games_are_left_out_and_damaged_games_are_not() {
         [(2, false), (3, true)]
     );
 }
+
+#[test]
+fn a_word_that_is_no_move_is_told_before_a_number_that_does_not_fit() {
+    for word in ["a4-c", "e7-", "a4-l4"] {
+        let told = error(&format!(
+            "1. d1-d3 e5-c5\n2. {word} e7-e9\n3. a8-a9 f8-f9\n"
+        ));
+        assert!(
+            told.contains(&format!("\"{word}\" is not a move")),
+            "{told}"
+        );
+    }
+}

@@ -107,7 +107,7 @@ fn of_fields(text: &str) -> Option<Words> {
 
 /// Joins the parts of each game; of one that may be several, the line is told where another may begin.
 ///
-/// Where the games of a text are parted by lines such as `---`, what may go on with a game does.
+/// Where the games of a text are parted by lines such as `---`, what may go on with a game does right below it.
 pub(super) fn joined(parts: Vec<Part<'_>>, are_parted: bool) -> Vec<(Part<'_>, Option<usize>)> {
     let turns: Vec<Option<Turns>> = parts.iter().map(Turns::of).collect();
     let mut borders = vec![Border::Begin; parts.len()];
@@ -210,7 +210,10 @@ fn of_run(parts: &[Part<'_>], run: &[&Turns], borders: &mut [Border], are_parted
     let are_games = run.iter().any(is_game) && !found.contains(&Border::Nothing);
     for (border, begin) in found.iter_mut().zip(&begins).skip(1) {
         *border = match *border {
-            Border::Unclear if are_parted => Border::Nothing,
+            // What stands between turns may be the title of another game.
+            Border::Unclear if are_parted && parts[*begin].number <= parts[*begin - 1].last + 1 => {
+                Border::Nothing
+            }
             Border::Unclear if are_games && !run[*begin].is_row => Border::Begin,
             // Someone has parted the games, and not here.
             Border::Begin if are_parted && !is_long => Border::Unclear,

@@ -434,3 +434,14 @@ fn a_word_that_is_no_move_is_told_before_a_number_that_does_not_fit() {
         );
     }
 }
+
+#[test]
+fn a_title_between_short_games_is_asked_for_though_others_are_parted() {
+    for title in ["", "Eva - Finn\n", "\nEva - Finn\n"] {
+        let text = format!(
+            "Anna - Bo\nd1-d3 e5-c5\n---\nCarl - Dora\na4-c4 e7-e9\n{title}h1-h3 f8-i8\nBlack\n"
+        );
+        let games: Vec<bool> = read_games(&text).iter().map(|it| it.1.is_ok()).collect();
+        assert_eq!(games, [true, title.is_empty()], "{text}");
+    }
+}
